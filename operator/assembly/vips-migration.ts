@@ -6,6 +6,7 @@ import { IP } from '../contract/kinds/ip';
 import { VIRTUAL_IP, VIRTUAL_IP_STATES } from '../contract/kinds/virtual-ip';
 import {
   MigrationController,
+  MigrationGauge,
   migrationWork,
   VirtualIpIndex,
   type MigrationParts,
@@ -46,7 +47,10 @@ interface OpenedMigration {
 export function openMigration(client: ApiClient, parts: SharedParts): OpenedMigration {
   const { claims, serviceWriter, events, settings, ...tools } = parts;
   const feed = openObjectFeed(client, { resource: resourceOf(VIRTUAL_IP) }, tools);
-  const virtualIps = new VirtualIpIndex(feed);
+  const gauge = new MigrationGauge(tools.meter);
+  const virtualIps = new VirtualIpIndex(feed, (before, after) => {
+    gauge.follow(before, after);
+  });
   let groupAt: MigrationParts['groupAt'] = () => undefined;
   const controller = new MigrationController({
     ...tools,
@@ -64,7 +68,7 @@ export function openMigration(client: ApiClient, parts: SharedParts): OpenedMigr
     halted: () => virtualIps.all().filter(({ order, state }) => order !== 'none' && state === VIRTUAL_IP_STATES.error),
     work: ({ controller: door, ...more }) => {
       groupAt = (address) => door.groupAt(address);
-      return migrationWork({ ...tools, ...more, virtualIpFeed: feed, claims, virtualIps, controller });
+      return migrationWork({ ...tools, ...more, virtualIpFeed: feed, claims, virtualIps, controller, gauge });
     },
     close: async () => {
       virtualIps.close();

@@ -228,4 +228,9 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Differences between IPs and Services that were mended, by kind (restored: a shown address came back on record, released: an IP named a Service that is gone)',
   },
+  vip_migrations: {
+    kind: 'gauge',
+    labels: ['stage'],
+    help: 'VirtualIPs of the older operator by how far their migration is (waiting: none is ordered, running, halted: with an error, migrated); the process that leads tells them',
+  },
 } as const;

@@ -44,7 +44,7 @@ function isContent({ spec, wish, addresses }: FamilyFacts, only: Family): boolea
 /**
  * Reads which families a zone has, for {@link FamilyFacts}.
  *
- * @param zones - the catalogue; absent where nobody knows it
+ * @param zones - the catalogue; absent where it is not known
  * @param name - that a Service names
  * @returns its families, or nothing where there is no such zone
  */

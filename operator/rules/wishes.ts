@@ -126,6 +126,7 @@ function parseSpecAddress(text: string): ReturnType<typeof parseAddressList> {
 }
 
 function mergeAddresses(placed: readonly Placed<readonly Address[]>[], problems: Refusal[]): readonly Address[] {
+  if (placed.length === 0) return [];
   const byFamily = new Map<Family, Address>();
   for (const address of placed.flatMap(({ value }) => value)) {
     const known = byFamily.get(address.family);
@@ -140,6 +141,7 @@ function mergeAddresses(placed: readonly Placed<readonly Address[]>[], problems:
 
 // The first place counts, as it does for the wish itself.
 function fieldsOf(placed: readonly Placed<readonly Address[]>[]): AddressFields {
+  if (placed.length === 0) return {};
   const entries = placed.flatMap(({ field, value }) => value.map(({ family }) => [family, field] as const));
   return Object.fromEntries(entries.toReversed());
 }
@@ -156,13 +158,15 @@ export function addressField(address: Address, fields: AddressFields = {}): stri
 }
 
 function textWishes(annotations: Annotations, keys: readonly string[]): readonly Placed<string>[] {
-  return keys.flatMap((key) => {
+  const placed: Placed<string>[] = [];
+  for (const key of keys) {
     const text = annotations[key];
-    const ours = key.startsWith('ipam.');
+    if (text === undefined || text === WAITING_POOL) continue;
     // an empty MetalLB key asks for nothing; of our keys only the sharing key has a meaning when empty
-    if (text === undefined || text === WAITING_POOL || (text === '' && (!ours || key === IPAM.zone))) return [];
-    return [{ field: annotationPath(key), text, value: text }];
-  });
+    if (text === '' && (!key.startsWith('ipam.') || key === IPAM.zone)) continue;
+    placed.push({ field: annotationPath(key), text, value: text });
+  }
+  return placed;
 }
 
 function mergeTexts(what: string, placed: readonly Placed<string>[], problems: Refusal[]): Placed<string> | undefined {

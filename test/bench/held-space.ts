@@ -16,6 +16,7 @@ export async function bench(quick: boolean): Promise<BenchResult[]> {
   const scores = await contest(
     {
       dense: entry('dense', live),
+      quarantined: entry('quarantined', live),
       scattered: entry('scattered', live),
       empty: entry('empty', live),
       walk: entry('walk', live),
@@ -25,6 +26,7 @@ export async function bench(quick: boolean): Promise<BenchResult[]> {
   const against = { better: 'lower', other: 'empty', note: `${live} in use` } as const;
   return [
     judge({ ...against, id: 'T19 lowest free of a /8 in use vs empty', gate: 12, ours: 'dense' }, scores),
+    judge({ ...against, id: 'T19 lowest free, all quarantined, vs empty', gate: 12, ours: 'quarantined' }, scores),
     judge({ ...against, id: 'T19 lowest free, scattered, vs empty', gate: 12, ours: 'scattered' }, scores),
     judge(
       {

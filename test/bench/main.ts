@@ -22,6 +22,7 @@ import { bench as restore } from './restore';
 import { bench as sqlite } from './sqlite';
 import { bench as start } from './start';
 import { bench as synth } from './synth';
+import { bench as vips } from './vips';
 import { bench as webhook } from './webhook';
 import type { BenchResult, BenchSize } from './result';
 
@@ -51,8 +52,8 @@ const SUITES: Readonly<Record<string, Bench>> = {
   webhook,
 };
 
-/** Takes minutes and needs the programs of `npm run test:cluster`. */
-const BY_NAME_ONLY: Readonly<Record<string, Bench>> = { cluster };
+/** They take minutes and need the programs of `npm run test:cluster`. */
+const BY_NAME_ONLY: Readonly<Record<string, Bench>> = { cluster, vips: sized(vips) };
 
 const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
@@ -74,9 +75,14 @@ function print(results: readonly BenchResult[]): void {
 /** Suites that can run in a second or two. */
 const TINY: Readonly<Record<string, SizedBench>> = { sqlite, postgres, restore };
 
+/** Suites of {@link BY_NAME_ONLY} that can run in half a minute. */
+const TINY_BY_NAME_ONLY: Readonly<Record<string, SizedBench>> = { vips };
+
 async function runTiny(names: readonly string[]): Promise<void> {
-  for (const [name, bench] of Object.entries(TINY)) {
-    if (names.length === 0 || names.includes(name)) print(await bench('tiny'));
+  const known = { ...TINY, ...TINY_BY_NAME_ONLY };
+  for (const name of names.length === 0 ? Object.keys(TINY) : names) {
+    const bench = known[name];
+    if (bench !== undefined) print(await bench('tiny'));
   }
 }
 

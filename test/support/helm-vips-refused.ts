@@ -24,6 +24,11 @@ export const REFUSED_VIPS: readonly Refused[] = [
     'vips.loadBalancerClasses: "paas.org/vip" stands in services.loadBalancerClasses too; leave out one of both',
   ],
   [
+    'a migration without the door',
+    tree({ 'vips.migration': true }),
+    'vips.migration: is a part of vips.enabled; set that too',
+  ],
+  [
     'zones where no record of them is',
     tree({ ...ALONE, zones: [{ name: 'lan', prefixes: ['10.0.0.0/16'] }] }),
     `zones: ${effect}`,

@@ -95,5 +95,9 @@ export const FREE_VIPS = vips('state="free"');
 export const USED_VIPS_PERCENT = `100 * ${vips('state!="free"')} / (${vips()} > 0)`;
 /** IPGroups that do not give what their spec says, by reason. */
 export const UNREADY_GROUPS = `max by (reason) (${metric('vip_groups_unready')})`;
+/** VirtualIPs by how far their migration is. */
+export const MIGRATIONS = `max by (stage) (${metric('vip_migrations')})`;
+/** VirtualIPs whose migration does not go on by itself. */
+export const HALTED_MIGRATIONS = `max(${metric('vip_migrations')}{stage="halted"})`;
 /** Services that wait for an address of an IPGroup, by reason. */
 export const WAITING_VIPS = `max by (reason) (${metric('vip_services_waiting')})`;

@@ -1,6 +1,14 @@
 import type { AlertRow } from '../monitoring/alert';
 import type { PrometheusRuleProps } from '../monitoring/monitoring-props';
-import { FREE_VIPS, growth, metric, UNREADY_GROUPS, USED_VIPS_PERCENT, WAITING_VIPS } from '../monitoring/promql';
+import {
+  FREE_VIPS,
+  growth,
+  HALTED_MIGRATIONS,
+  metric,
+  UNREADY_GROUPS,
+  USED_VIPS_PERCENT,
+  WAITING_VIPS,
+} from '../monitoring/promql';
 import { NEARLY_FULL_PERCENT } from '../monitoring/thresholds';
 
 const GROUP = 'IPGroup {{ $labels.group }} ({{ $labels.family }})';
@@ -62,6 +70,17 @@ export function vipsAlerts({
       says: [
         'Entries of the record were deleted by hand or came from a backup; nothing moved.',
         'The log of the operator names each of them.',
+      ],
+    },
+    {
+      alert: 'IpamMigrationHalted',
+      severity: 'warning',
+      expr: `${HALTED_MIGRATIONS} > 0`,
+      for: '10m',
+      summary: '{{ $value }} VirtualIPs cannot be migrated',
+      says: [
+        'Their conditions Migrated say what is in the way; each goes on by itself once that is gone.',
+        'Up to the deletion of its copy a Service is served as before, and the order can be taken back; see docs/migration.md.',
       ],
     },
   ];

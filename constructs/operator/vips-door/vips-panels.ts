@@ -1,5 +1,13 @@
 import { RATE, type Panel } from '../monitoring/panel';
-import { FREE_VIPS, growth, metric, UNREADY_GROUPS, USED_VIPS_PERCENT, WAITING_VIPS } from '../monitoring/promql';
+import {
+  FREE_VIPS,
+  growth,
+  metric,
+  MIGRATIONS,
+  UNREADY_GROUPS,
+  USED_VIPS_PERCENT,
+  WAITING_VIPS,
+} from '../monitoring/promql';
 
 const LEGEND = '{{group}} {{family}}';
 
@@ -35,5 +43,13 @@ export const VIPS_PANELS: readonly Panel[] = [
       { expr: growth(metric('vip_refusals_total'), RATE, ['reason']), legend: 'refused {{reason}}' },
       { expr: growth(metric('vip_repairs_total'), RATE, ['kind']), legend: 'repaired {{kind}}' },
     ],
+  },
+  {
+    title: 'Migration of VirtualIPs',
+    description: 'VirtualIPs of the older operator by how far their migration is; empty where it is off',
+    type: 'timeseries',
+    unit: 'short',
+    width: 8,
+    queries: [{ expr: MIGRATIONS, legend: '{{stage}}' }],
   },
 ];

@@ -10,6 +10,7 @@ export const VIPS_PROPS: VipsFields = {
   vips: 'vips.enabled',
   classes: 'vips.loadBalancerClasses',
   classless: 'vips.classless',
+  migration: 'vips.migration',
   defaultZone: 'services.defaultZone',
   servicesClasses: 'services.loadBalancerClasses',
 };
@@ -18,7 +19,7 @@ export const VIPS_PROPS: VipsFields = {
  * Checks the VIPs door as the operator does at its start: a Service belongs to one door.
  *
  * @param props - of the installation
- * @returns every problem at once; none where the door is off
+ * @returns every problem at once; where the door is off, that the migration needs it
  */
 export function vipsDoorProblems(props: VipsDoorOwner & Pick<ServicesDoorOwner, 'services'>): readonly Refusal[] {
   const { vips = {}, services = {} } = props;
@@ -26,6 +27,7 @@ export function vipsDoorProblems(props: VipsDoorOwner & Pick<ServicesDoorOwner, 
     vips: vips.enabled === true,
     vipsClasses: vips.loadBalancerClasses ?? OPTIONS.vipsClasses.default,
     vipsClassless: vips.classless === true,
+    vipsMigration: vips.migration === true,
     services: servesServices(props),
     defaultZone: services.defaultZone ?? '',
     loadBalancerClasses: services.loadBalancerClasses ?? [],

@@ -47,7 +47,10 @@ function enabled(): ChartValue<InstallationProps> {
               migration: read.boolean(migrates),
             }),
           }
-        : {},
+        : // refused, as by the chart
+          read.boolean(migrates)
+          ? { vips: { enabled: false, migration: true } }
+          : {},
     shapes: (read) => [
       { props: {} },
       ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true, migration = false }) => ({

@@ -3,7 +3,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { LabelSelectorArgs, L2AdvertisementArgs, BgpAdvertisementArgs } from './shared-args';
 
-/** Args of a MetalLbPool. */
+/** Addresses of a pool, and how MetalLB announces them. */
 export interface MetalLbPoolArgs {
   /** Addresses of the pool: prefixes and ranges. */
   readonly addresses: string[];
@@ -59,7 +59,7 @@ export interface AddressClaimSpecArgs {
   readonly labels?: Record<string, string>;
 }
 
-/** Args of an AddressClaim. */
+/** Spec, labels and annotations of an AddressClaim. */
 export interface AddressClaimArgs {
   /** The claimed address and its holder; the name of the object follows from them. */
   readonly spec: AddressClaimSpecArgs;
@@ -99,7 +99,7 @@ export interface IpGroupSpecArgs {
   readonly force?: boolean;
 }
 
-/** Args of an IpGroup. */
+/** Spec, name, labels and annotations of an IPGroup. */
 export interface IpGroupArgs {
   /** Addresses that are given out, and the Services that get them. */
   readonly spec: IpGroupSpecArgs;

@@ -115,7 +115,7 @@ export interface OperatorNetworkPolicyArgs {
   readonly storeCidrs?: pulumi.Input<string>[];
 }
 
-/** Args of an IpamOperator. */
+/** Zones, doors, store and Pods of an operator. */
 export interface IpamOperatorArgs {
   /** Addresses that may be given out, at least one zone. */
   readonly zones: ZoneArgs[];

@@ -1,7 +1,6 @@
-import { familyBits, type Address } from '../../addressing/address';
+import type { Address } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { PrefixTree } from '../../addressing/prefix-tree';
-import { TakenRuns } from '../../addressing/taken-runs';
 import { blockOf } from '../../addressing/space-text';
 import { claimTermOf } from '../../claim-store/claim-terms';
 import { isExpired, recordTerm as term, termsOf } from '../../claim-store/record-terms';
@@ -10,6 +9,7 @@ import type { AddressRecord, ClaimQuery } from '../../ports/claims';
 import type { ObjectChange, ObjectKey } from '../../ports/object-feed';
 import type { ClaimCodec } from './claim-codec';
 import { versionOf } from './claim-version';
+import { TakenAddresses } from './taken-addresses';
 import { byAddress } from '../../addressing/place';
 
 /** One claim as it is known. */
@@ -34,9 +34,6 @@ function remember(uids: Set<string>, uid: string): void {
   if (oldest !== undefined) uids.delete(oldest);
 }
 
-const isHeldAddress = ({ address, length, quarantine }: AddressRecord): boolean =>
-  quarantine === undefined && length === familyBits(address.family);
-
 /** Called with a record as it was and as it is; undefined where there is none. */
 type Told = (before: AddressRecord | undefined, after: AddressRecord | undefined) => void;
 
@@ -50,8 +47,8 @@ export class ClaimIndex {
   readonly #claims = new Map<string, KnownClaim>();
   readonly #found = new Map<string, Map<string, AddressRecord>>();
   readonly #spaces = new Map<string, PrefixTree<NamedRecord>>();
-  /** Addresses that are held, by network; quarantines end by time, so they are looked at one by one. */
-  readonly #held = new Map<string, TakenRuns>();
+  /** Addresses that are held or quarantined, by network. */
+  readonly #taken = new Map<string, TakenAddresses>();
   /** Deleted by own writes, of which the watch may still tell the life before. */
   readonly #deleted = new Set<string>();
   /** Deleted as the watch told, of which a read that was answered late may still tell the life before. */
@@ -102,7 +99,7 @@ export class ClaimIndex {
     this.#claims.set(name, { uid, object, record });
     for (const each of termsOf(record)) this.#add(each, name, record);
     this.#spacesOf(record.network).insert(blockOf(record), { name, record });
-    if (isHeldAddress(record)) this.#heldIn(record.network).add(record.address);
+    this.#takenIn(record.network).add(record);
     this.#told(known?.record, record);
   }
 
@@ -185,14 +182,23 @@ export class ClaimIndex {
   }
 
   /**
-   * Finds where a run of held addresses ends.
+   * Finds where a run of taken addresses ends: held ones, and those in a quarantine that was not over at the last {@link passTo}.
    *
    * @param network - of the records
    * @param address - any address
-   * @returns the last one of the run from this address on; undefined where it is not held
+   * @returns the last one of the run from this address on; undefined where it is not taken
    */
-  endOfHeld(network: string, address: Address): Address | undefined {
-    return this.#held.get(network)?.endOf(address);
+  endOfTaken(network: string, address: Address): Address | undefined {
+    return this.#taken.get(network)?.endOf(address);
+  }
+
+  /**
+   * Tells the present, at which quarantines are over.
+   *
+   * @param nowMs - by the server's clock
+   */
+  passTo(nowMs: number): void {
+    for (const taken of this.#taken.values()) taken.passTo(nowMs);
   }
 
   /**
@@ -228,12 +234,12 @@ export class ClaimIndex {
       found?.delete(name);
       if (found?.size === 0) this.#found.delete(each);
     }
-    if (isHeldAddress(record)) this.#heldIn(record.network).remove(record.address);
+    this.#takenIn(record.network).remove(record);
     const spaces = this.#spacesOf(record.network);
     spaces.remove(blockOf(record));
     if (spaces.size > 0) return;
     this.#spaces.delete(record.network);
-    this.#held.delete(record.network);
+    this.#taken.delete(record.network);
   }
 
   #add(wanted: string, name: string, record: AddressRecord): void {
@@ -242,9 +248,9 @@ export class ClaimIndex {
     this.#found.set(wanted, found);
   }
 
-  #heldIn(network: string): TakenRuns {
-    const known = this.#held.get(network) ?? new TakenRuns();
-    this.#held.set(network, known);
+  #takenIn(network: string): TakenAddresses {
+    const known = this.#taken.get(network) ?? new TakenAddresses();
+    this.#taken.set(network, known);
     return known;
   }
 

@@ -46,6 +46,7 @@ export class ClaimView {
     this.#index = index;
     this.#codec = codec;
     this.nowMs = nowMs;
+    index.passTo(nowMs);
   }
 
   /**
@@ -153,14 +154,14 @@ export class ClaimView {
   }
 
   /**
-   * Finds where a run of held addresses ends, all of which are taken whatever is decided: what ends keeps its space until that is carried out.
+   * Finds where a run of taken addresses ends, all of which are taken whatever is decided: what ends keeps its space until that is carried out.
    *
    * @param network - of the records
    * @param address - any address
-   * @returns the last stored one of the run from this address on; undefined where it is not held
+   * @returns the last stored one of the run from this address on; undefined where it is not taken
    */
-  endOfHeld(network: string, address: Address): Address | undefined {
-    return this.#index.endOfHeld(network, address);
+  endOfTaken(network: string, address: Address): Address | undefined {
+    return this.#index.endOfTaken(network, address);
   }
 
   /**

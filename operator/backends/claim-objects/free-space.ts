@@ -11,8 +11,8 @@ import type { ClaimView } from './claim-view';
  * @param network - of the claims
  * @param want - family, length and space
  * @returns the block; undefined when there is none
- * @remarks O((q + r) log n) for q quarantined records and r runs of held addresses between the end of the last search over this view and
- * the first gap, whatever the size of the space and of the runs.
+ * @remarks O((p + r) log n) for p prefixes and r runs of taken addresses, quarantined ones included, between the end of the last search over
+ * this view and the first gap, whatever the size of the space and of the runs.
  */
 export function lowestFree(view: ClaimView, network: string, want: Omit<Want, 'address'>): Prefix | undefined {
   const { family, space, length = familyBits(family) } = want;
@@ -35,9 +35,9 @@ export function lowestFree(view: ClaimView, network: string, want: Omit<Want, 'a
   return undefined;
 }
 
-// Held addresses that follow one another are gone over in one step.
+// Taken addresses that follow one another are gone over in one step.
 const behindRun = (view: ClaimView, network: string, last: Address): Address | undefined =>
-  (view.endOfHeld(network, last) ?? last).next();
+  (view.endOfTaken(network, last) ?? last).next();
 
 // The first block of a length that begins at an address or behind it and lies in the range.
 function firstBlock(range: Range, from: Address, length: number): Prefix | undefined {

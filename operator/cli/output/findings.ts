@@ -160,6 +160,7 @@ const TROUBLE: readonly Trouble[] = [
   { metric: 'ipam_claims_met', check: 'claims at addresses that something else shows', verdict: 'bad' },
   { metric: 'ipam_external_ips_ignored', check: 'spec.externalIPs that do not count', verdict: 'watch' },
   { metric: 'ipam_vip_services_waiting', check: 'waiting Services of IPGroups', verdict: 'bad' },
+  { metric: 'ipam_vip_migrations', check: 'halted migrations', verdict: 'bad', with: /stage="halted"/u },
   { metric: 'ipam_vip_groups_unready', check: 'IPGroups that are not ready', verdict: 'bad' },
   { metric: 'ipam_netbox_differences', check: 'differences to NetBox', verdict: 'watch' },
   { metric: 'ipam_splunk_failures_total', check: 'Splunk', verdict: 'watch' },

@@ -62,7 +62,7 @@ const status = Type.Object(
   { description: 'State of the claim' },
 );
 
-/** Spec of an AddressClaim. */
+/** The claimed space with its network, state and holder. */
 export type AddressClaimSpec = Static<typeof spec>;
 
 /** One AddressClaim, of the right shape. */

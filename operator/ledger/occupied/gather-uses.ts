@@ -86,7 +86,7 @@ class Gathering {
   #record: { readonly uses: OccupiedAddresses; readonly written: WrittenUses } | undefined;
   /** Of how many addresses it is not known whether they are ours, since the last comparison of everything. They stay on record as they are. */
   #untold = 0;
-  /** What is ours, while everything is compared. */
+  /** Addresses of this cluster, while everything is compared. */
   #owned: OwnedPlaces | undefined;
   #clusterUid = '';
   #networks: ReadonlySet<string> = new Set();

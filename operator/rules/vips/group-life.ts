@@ -23,37 +23,82 @@ export interface GroupCounts {
 }
 
 /**
- * Counts the addresses of a group. Allocated, free, quarantined and foreign ones make up the total.
+ * What one address that is not free counts as, in one group. Held ones: given from what the group gives now (`inside`), from a part of its
+ * segments that another group or door has (`beside`), excluded meanwhile, or outside of its segments.
+ */
+export type CountedAs = 'inside' | 'beside' | 'excluded' | 'outOfRange' | 'quarantined' | 'foreign';
+
+/** How many addresses count as what. */
+export type UseCounts = Readonly<Record<CountedAs, number>>;
+
+/** No address at all. */
+export const NO_USES: UseCounts = { inside: 0, beside: 0, excluded: 0, outOfRange: 0, quarantined: 0, foreign: 0 };
+
+/**
+ * Tells what an address counts as.
+ *
+ * @param group - the one that is looked at
+ * @param address - any address
+ * @param use - held or quarantined by a record of this group, or in use without a claim
+ * @returns undefined where the group has no place for it
+ */
+export function countedAs(
+  { segments, usable, excluded }: VipGroup,
+  address: Address,
+  use: keyof GroupUses,
+): CountedAs | undefined {
+  if (usable.contains(address)) return use === 'held' ? 'inside' : use;
+  if (use !== 'held') return undefined;
+  if (!segments.contains(address)) return 'outOfRange';
+  return excluded.contains(address) ? 'excluded' : 'beside';
+}
+
+/**
+ * Sums the counters of a group up. Allocated, free, quarantined and foreign addresses make up the total.
+ *
+ * @param group - the one that is looked at
+ * @param uses - how many of its addresses count as what
+ * @param family - of `uses`; absent: both together
+ * @returns the counters
+ */
+export function sumGroup({ usable, segments, excluded }: VipGroup, uses: UseCounts, family?: Family): GroupCounts {
+  const { inside, beside, quarantined, foreign, outOfRange, excluded: heldExcluded } = uses;
+  const allocated = inside + beside + heldExcluded;
+  const total = usable.count(family) + BigInt(beside + heldExcluded);
+  return {
+    total: total.toString(),
+    allocated: allocated.toString(),
+    free: (total - BigInt(allocated + quarantined + foreign)).toString(),
+    excluded: (segments.intersect(excluded).count(family) - BigInt(heldExcluded)).toString(),
+    quarantined: quarantined.toString(),
+    foreign: foreign.toString(),
+    outOfRange: outOfRange.toString(),
+  };
+}
+
+/**
+ * Counts the addresses of a group, each of them once: held before quarantined, and that before in use without a claim.
  *
  * @param group - the one that is looked at
  * @param uses - addresses that are not free
  * @param family - one of both; absent: both together
  * @returns the counters
  */
-export function countGroup({ usable, segments, excluded }: VipGroup, uses: GroupUses, family?: Family): GroupCounts {
-  const held = ofFamily(uses.held, family);
-  const inside = held.filter((address) => segments.contains(address));
-  const beside = inside.filter((address) => !usable.contains(address));
-  const heldExcluded = inside.filter((address) => excluded.contains(address));
-  const taken = new Set(inside.map(String));
-  const others = (list: readonly Address[]) =>
-    ofFamily(list, family).filter((address) => usable.contains(address) && !taken.has(address.toString()));
-  const quarantined = others(uses.quarantined).length;
-  const foreign = others(uses.foreign).length;
-  const total = usable.count(family) + BigInt(beside.length);
-  return {
-    total: total.toString(),
-    allocated: inside.length.toString(),
-    free: (total - BigInt(inside.length + quarantined + foreign)).toString(),
-    excluded: (segments.intersect(excluded).count(family) - BigInt(heldExcluded.length)).toString(),
-    quarantined: quarantined.toString(),
-    foreign: foreign.toString(),
-    outOfRange: (held.length - inside.length).toString(),
-  };
+export function countGroup(group: VipGroup, uses: GroupUses, family?: Family): GroupCounts {
+  const counts: Record<CountedAs, number> = { ...NO_USES };
+  const seen = new Set<string>();
+  for (const use of ['held', 'quarantined', 'foreign'] as const) {
+    for (const address of uses[use]) {
+      const text = address.toString();
+      if ((family !== undefined && address.family !== family) || seen.has(text)) continue;
+      const counted = countedAs(group, address, use);
+      if (counted === undefined) continue;
+      seen.add(text);
+      counts[counted] += 1;
+    }
+  }
+  return sumGroup(group, counts, family);
 }
-
-const ofFamily = (list: readonly Address[], family: Family | undefined): readonly Address[] =>
-  family === undefined ? list : list.filter((address) => address.family === family);
 
 /** Whether the finalizer of a group stays, and the condition that says why. */
 export interface GroupDeletion {

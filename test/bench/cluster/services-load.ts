@@ -26,6 +26,8 @@ export interface Load {
   readonly namespace: string;
   readonly names: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
+  /** Class of the Services; none by default. */
+  readonly loadBalancerClass?: string;
   readonly milestones: readonly Milestone[];
 }
 
@@ -99,13 +101,14 @@ interface Creates {
   readonly answered: ReadonlyMap<string, number>;
 }
 
-async function createAll({ client }: ControlPlane, { namespace, names, annotations }: Load): Promise<Creates> {
+async function createAll({ client }: ControlPlane, load: Load): Promise<Creates> {
+  const { namespace, names, annotations, loadBalancerClass } = load;
   const [begun, answered] = [new Map<string, number>(), new Map<string, number>()];
   const create = async (name: string): Promise<void> => {
     const service = {
       ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, annotations } },
       // there are fewer node ports than Services here, and MetalLB needs none
-      spec: { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] },
+      spec: { type: 'LoadBalancer', loadBalancerClass, allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] },
     };
     begun.set(name, performance.now());
     await client.request('POST', `/api/v1/namespaces/${namespace}/services`, service);

@@ -28,6 +28,7 @@ describe('settings of the VIPs door', () => {
 
   test.each([
     [['--vips', '--standalone'], '--vips: needs a cluster'],
+    [['--vips-migration'], '--vips-migration: is a part of --vips; set that too'],
     [['--vips', '--vips-classless', '--default-zone=a'], '--vips-classless: is not possible with --default-zone'],
     [
       ['--vips', '--load-balancer-classes=a/b', '--vips-load-balancer-classes=a/b'],

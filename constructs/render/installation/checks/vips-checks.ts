@@ -5,11 +5,20 @@ import { VIPS_PROPS } from '../../../operator/vips-door/vips-problems';
 /** Named template that lists what is wrong with the VIPs door. */
 export const VIPS_PROBLEMS = 'cdk8s-ipam.vipsProblems';
 
-const SETTINGS = { vips: true, standalone: false, services: true, defaultZone: '', loadBalancerClasses: [] } as const;
+const SETTINGS = {
+  ...{ vips: true, vipsMigration: false, standalone: false, services: true },
+  ...{ defaultZone: '', loadBalancerClasses: [] },
+} as const;
 const messageOf = ([problem]: readonly Refusal[]): string => JSON.stringify(problem?.message ?? '');
 const SERVES_NOTHING = messageOf(vipsProblems({ ...SETTINGS, vipsClasses: [], vipsClassless: false }, VIPS_PROPS));
 const TWO_DEFAULTS = messageOf(
   vipsProblems({ ...SETTINGS, defaultZone: 'any', vipsClasses: ['any'], vipsClassless: true }, VIPS_PROPS),
+);
+const PART_OF_DOOR = messageOf(
+  vipsProblems(
+    { ...SETTINGS, vips: false, vipsMigration: true, vipsClasses: ['any'], vipsClassless: false },
+    VIPS_PROPS,
+  ),
 );
 /** A class that no user would write, in whose place the template puts that of the release. */
 const ANY_CLASS = 'any-class';
@@ -25,6 +34,9 @@ export const VIPS_CHECKS = `{{/* What is wrong with the VIPs door: a Service bel
 {{- define "${VIPS_PROBLEMS}" -}}
 {{- $problems := list }}
 {{- $vips := .Values.vips }}
+{{- if and $vips.migration (not $vips.enabled) }}
+{{- $problems = append $problems ${PART_OF_DOOR} }}
+{{- end }}
 {{- if $vips.enabled }}
 {{- if and $vips.classless .Values.services.enabled .Values.services.defaultZone }}
 {{- $problems = append $problems ${TWO_DEFAULTS} }}

@@ -74,7 +74,7 @@ function addRoute(app: FastifyInstance, parts: IpamApiParts, { method, url, oper
       if (!parts.allowAnonymousV2) await sendRefused(parts, { request, reply }, NOT_ALLOWED);
     },
     handler: async (request, reply) => {
-      const outcome = await withDeadline(parts, operation(request.body));
+      const outcome = await withDeadline(parts, () => operation(request.body));
       if (!outcome.ok) return sendRefused(parts, { request, reply }, outcome.refusal);
       return reply.send(outcome.value);
     },

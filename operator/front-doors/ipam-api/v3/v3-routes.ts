@@ -152,7 +152,7 @@ function inTime(parts: IpamApiV3Parts, id: keyof typeof HANDLERS, call: Read): R
   const limits = deadlineOf(parts, id);
   const endsMs = limits.clock.nowMs() + limits.deadlineSeconds * 1_000;
   const isLate = (): boolean => limits.clock.nowMs() >= endsMs;
-  return withDeadline(limits, (HANDLERS[id] as AnyHandler)(parts, { ...call, isLate }));
+  return withDeadline(limits, () => (HANDLERS[id] as AnyHandler)(parts, { ...call, isLate }));
 }
 
 function readCall(id: OperationId, request: FastifyRequest, client = ANONYMOUS): Outcome<Read> {

@@ -19,7 +19,7 @@ import { foreseeWished, takeWished } from './take-wished';
 import { allow, deny, isTakenOver, isUnavailable, type Verdict } from '../wanted/verdict';
 import { admitWaiting, isServed } from './waiting';
 
-/** Longest wait for the release of what a Service held before it left the type; without a controller nobody releases it. */
+/** Longest wait for the release of what a Service held before it left the type; without a controller it is not released. */
 const FORMER_LIFE_MS = 2_000;
 const FORMER_LIFE_PAUSE_MS = 20;
 
@@ -80,7 +80,7 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
   const { facts, reservation } = read.value;
   const leaving = optOutOf(review, facts);
   if (leaving !== undefined) return leaveBy(review, leaving);
-  // whoever holds nothing has no results of ours, so the wishes are what they were
+  // a Service that holds nothing has no results of ours, so the wishes are what they were
   const wishes = facts.grants.length === 0 ? { wishes: asked.wishes } : {};
   const known = { review, facts, reservation, ...wishes };
   return review.dryRun ? tell(parts, known, attempt) : give(parts, known, attempt);
@@ -145,7 +145,7 @@ function soleFamilyWarnings({ plan: { families, lacking }, zone }: ResultCase['i
   ];
 }
 
-// An id that a new object brought along proves nothing unless it leads to a reservation that nobody was given yet.
+// An id that a new object brought along proves nothing unless it leads to a reservation that was not given yet.
 async function knownFacts(
   parts: ServicesDoorParts,
   { review, ids }: Asked,

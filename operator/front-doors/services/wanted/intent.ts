@@ -23,7 +23,7 @@ import { isOldProblem, type Review } from './review';
 import { termsOf, type ServiceTerms } from './service-terms';
 import { slotOf, type Slot } from './slot';
 
-/** What a Service is to have, after all its wishes and what is recorded of it. */
+/** Intended addresses and terms of a Service, after all its wishes and its record. */
 export interface ServiceIntent extends ServiceTerms {
   readonly zone: string;
   /** Place that names the zone, for messages. */
@@ -119,7 +119,7 @@ function inheritedWish({ service, live }: Review, isResult: (key: string) => boo
   return parseServiceAnnotations(Object.fromEntries(kept)).wish;
 }
 
-// What somebody else wrote on a stored object says less than the record.
+// Keys of another writer on a stored object say less than the record.
 function recordedZone(service: ServiceView, grants: readonly Grant[]): string | undefined {
   const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
   const used = grants.find(({ address }) => isIn(address, named));

@@ -4,6 +4,7 @@ import type { ServiceDecision, ServiceFacts, VipView } from '../../../rules/vips
 import type { VipsDoorParts } from './door-parts';
 import type { GroupGauges } from './group-gauges';
 import type { GroupFinalizers } from './group-finalizers';
+import type { GroupTallies } from './group-tallies';
 import type { GroupsView } from './groups-view';
 import type { InUse } from './in-use';
 import type { SharedKeys } from './shared-keys';
@@ -17,6 +18,7 @@ export interface VipsContext {
   /** Finalizers of the groups. */
   readonly finalizers: GroupFinalizers;
   readonly gauges: GroupGauges;
+  readonly tallies: GroupTallies;
   readonly shared: SharedKeys;
   readonly inUse: InUse;
   readonly waiting: Waiting;

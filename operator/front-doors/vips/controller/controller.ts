@@ -9,6 +9,7 @@ import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
 import { GroupGauges } from './group-gauges';
 import { GroupFinalizers } from './group-finalizers';
+import { GroupTallies } from './group-tallies';
 import { reconcileGroup } from './groups';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
@@ -47,13 +48,15 @@ class Controller implements VipsController {
 
   constructor(parts: VipsDoorParts) {
     const { claims, known, groups, namespaces } = parts;
+    const inUse = new InUse(parts);
     this.#context = {
       parts,
       groups: new GroupsView(parts),
       finalizers: new GroupFinalizers(parts),
       gauges: new GroupGauges(parts.meter),
       shared: new SharedKeys(known),
-      inUse: new InUse(parts),
+      inUse,
+      tallies: new GroupTallies(known, inUse),
       waiting: new Waiting(parts.meter),
       warned: new Map(),
       families: [],
@@ -107,8 +110,10 @@ class Controller implements VipsController {
   }
 
   shownChanged(address: Address): void {
-    const { inUse, groups, waiting } = this.#context;
-    if (!inUse.look(address)) waiting.freed(address, groups.namesAt(address));
+    const { inUse, groups, waiting, tallies } = this.#context;
+    const isOccupied = inUse.look(address);
+    tallies.look(address);
+    if (!isOccupied) waiting.freed(address, groups.namesAt(address));
     for (const name of groups.namesAt(address)) this.#count(name);
   }
 
@@ -172,11 +177,12 @@ class Controller implements VipsController {
 
   #recordChanged(change: ClaimChange): void {
     if (change.network !== IP_NETWORK) return;
-    const { shared, inUse, groups, waiting, parts } = this.#context;
+    const { shared, inUse, groups, waiting, parts, tallies } = this.#context;
     const { address, kind, pool } = change;
     shared.follow(change);
     groups.recordChanged();
     const isOccupied = inUse.look(address);
+    tallies.look(address);
     this.#count(pool);
     if (kind === 'changed' || kind === 'freed') {
       if (!isOccupied) waiting.freed(address, kind === 'freed' ? groups.namesAt(address) : []);

@@ -1,14 +1,15 @@
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { byAddress } from '../../../addressing/place';
 import { GROUP_FINALIZER, IP_NETWORK } from '../../../contract/paas';
 import type { AddressRecord } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
-import { countGroup, decideGroupDeletion, excludedInUse } from '../../../rules/vips';
-import type { GroupUses } from '../../../rules/vips/group-life';
+import { decideGroupDeletion, excludedInUse } from '../../../rules/vips';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import { conditionTime } from '../../../runtime/condition-time';
 import type { VipsContext } from './context';
 import { hasFinalizer } from './group-finalizers';
-import { nameOfHolder } from './record';
+import type { GroupTally } from './group-tallies';
+import { nameOfHolder, placeOf } from './record';
 import { afterWrite } from './after-write';
 
 /** Most pools of other doors that a message names. */
@@ -22,12 +23,15 @@ interface GroupCondition {
   readonly message: string;
 }
 
-/** One group with everything that is held from it. */
+/** One group with its counters. */
 interface GroupLook {
   readonly object: JsonMap;
   readonly key: ObjectKey;
   readonly plan: GroupPlan;
-  readonly records: readonly AddressRecord[];
+  readonly tally: GroupTally;
+  readonly isDying: boolean;
+  /** What is held and has to be named: of a group that is being deleted all of it, else what it excludes. */
+  readonly named: readonly AddressRecord[];
   /** Pools of other doors that have a part of the group. */
   readonly stronger: readonly string[];
 }
@@ -45,12 +49,14 @@ export async function reconcileGroup(context: VipsContext, name: string): Promis
   const plan = groups.plan(name);
   if (object === undefined || plan === undefined) {
     context.gauges.forget(name);
+    context.tallies.forget(name);
     return;
   }
   const key = { namespace: '', name, uid: textOf(metadataOf(object)['uid']) };
-  const records = parts.known.find({ by: 'pool', network: IP_NETWORK, pool: name });
+  const tally = context.tallies.of(plan.group);
+  const isDying = metadataOf(object)['deletionTimestamp'] !== undefined;
   const stronger = plan.overlapsOtherDoor ? groups.strongerNames(plan.group) : [];
-  const look = { object, key, plan, records, stronger };
+  const look = { object, key, plan, tally, isDying, named: namedOf(context, tally, isDying), stronger };
   tellGauges(context, look);
   if (!(await keepFinalizer(context, look))) return;
   const status = statusOf(context, look);
@@ -60,53 +66,50 @@ export async function reconcileGroup(context: VipsContext, name: string): Promis
   afterWrite(await parts.groupWriter.applyStatus(key, status, { resourceVersion }));
 }
 
+// The counters are enough for all but the messages, and for the end of a group, which is not to hang on them.
+function namedOf({ parts }: VipsContext, tally: GroupTally, isDying: boolean): readonly AddressRecord[] {
+  if (isDying) return parts.known.find({ by: 'pool', network: IP_NETWORK, pool: tally.group.name });
+  const excluded = tally.excludedInUse().flatMap((address) => parts.known.at(placeOf(address)) ?? []);
+  return excluded.sort(byAddress);
+}
+
 const usesOf = (records: readonly AddressRecord[]) =>
   records
     .filter(({ state }) => state === 'held')
     .map(({ address, holders }) => ({ address, holders: holders.map(nameOfHolder) }));
 
 // On before the first address is given, and put back where others took it off; off with the last one of a group that is being deleted, which is gone then.
-async function keepFinalizer({ parts }: VipsContext, { object, key, records }: GroupLook): Promise<boolean> {
-  const { deletionTimestamp } = metadataOf(object);
+async function keepFinalizer({ parts }: VipsContext, look: GroupLook): Promise<boolean> {
+  const { object, key, tally, isDying, named } = look;
   const isOn = hasFinalizer(object);
-  const isDying = deletionTimestamp !== undefined;
-  const { finalizer } = decideGroupDeletion(key.name, usesOf(records));
-  if (isDying && isOn && finalizer === 'off') {
+  if (isDying && isOn && decideGroupDeletion(key.name, usesOf(named)).finalizer === 'off') {
     afterWrite(await parts.groupWriter.removeFinalizer(key, GROUP_FINALIZER));
     return false;
   }
-  if (!isDying && !isOn && finalizer === 'keep')
+  if (!isDying && !isOn && tally.isInUse)
     return afterWrite(await parts.groupWriter.addFinalizer(key, GROUP_FINALIZER)) === 'written';
   return true;
 }
 
-function groupUsesOf({ inUse }: VipsContext, { records }: Pick<GroupLook, 'records'>): GroupUses {
-  const addresses = (state: AddressRecord['state']) =>
-    records.filter((each) => each.state === state).map(({ address }) => address);
-  return { held: addresses('held'), quarantined: addresses('quarantined'), foreign: inUse.occupied() };
-}
-
-function tellGauges(context: VipsContext, look: GroupLook): void {
-  const { group } = look.plan;
-  const uses = groupUsesOf(context, look);
+function tellGauges(context: VipsContext, { plan, tally }: GroupLook): void {
+  const { group } = plan;
   const families = ([4, 6] as const).filter((family) => group.segments.ranges(family).length > 0);
   context.gauges.tell(group.name, {
-    counts: new Map(families.map((family) => [family, countGroup(group, uses, family)])),
+    counts: new Map(families.map((family) => [family, tally.counts(family)])),
     unready: group.readiness.ok ? undefined : group.readiness.reason,
   });
 }
 
 function statusOf(context: VipsContext, look: GroupLook): JsonMap {
-  const { object, plan } = look;
+  const { object, plan, tally } = look;
   const { generation } = metadataOf(object);
   const before = mapOf(object['status']);
   const applied = plan.apply ?? before['applied'];
-  const counts = countGroup(plan.group, groupUsesOf(context, look));
   const now = conditionTime(context.parts.clock.nowMs());
   return {
     ...(typeof generation === 'number' ? { observedGeneration: generation } : {}),
     conditions: conditionsOf(look).map((each) => ({ ...each, lastTransitionTime: changedAt(before, each) ?? now })),
-    ...counts,
+    ...tally.counts(),
     ...(applied === undefined ? {} : { applied }),
   };
 }
@@ -116,11 +119,10 @@ function changedAt(before: JsonMap, { type, status }: GroupCondition): string | 
   return isMap(found) && found['status'] === status ? textOf(found['lastTransitionTime']) : undefined;
 }
 
-function conditionsOf({ object, plan, records, key, stronger }: GroupLook): readonly GroupCondition[] {
+function conditionsOf({ plan, isDying, named, key, stronger }: GroupLook): readonly GroupCondition[] {
   const { readiness } = plan.group;
-  const uses = usesOf(records);
+  const uses = usesOf(named);
   const warning = excludedInUse(plan.group, uses);
-  const isDying = metadataOf(object)['deletionTimestamp'] !== undefined;
   const ready: GroupCondition = readiness.ok
     ? {
         type: 'Ready',

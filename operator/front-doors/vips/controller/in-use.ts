@@ -59,6 +59,16 @@ export class InUse {
   }
 
   /**
+   * Tells whether an address is in use.
+   *
+   * @param address - any address
+   * @returns true for one that is never given
+   */
+  isOccupied(address: Address): boolean {
+    return this.#uses.get(address.toString())?.use === 'occupied';
+  }
+
+  /**
    * Lists addresses in use.
    *
    * @returns those that are never given

@@ -7,6 +7,7 @@ import type { Tools } from '../../../ports/tools';
 import { leaderTerm } from '../../../runtime/leader-term';
 import type { LeaderWork } from '../../../runtime/leadership';
 import type { MigrationController } from './migration-controller';
+import type { MigrationGauge } from './migration-gauge';
 import type { VirtualIpIndex } from './virtual-ip-index';
 
 /** VirtualIPs that are worked on at once: each one is a short pause of its Service. */
@@ -21,6 +22,7 @@ export interface MigrationWorkParts extends Tools {
   readonly groups: Feed;
   readonly claims: Pick<Claims, 'watch'>;
   readonly virtualIps: VirtualIpIndex;
+  readonly gauge: Pick<MigrationGauge, 'start' | 'end'>;
   readonly controller: Pick<MigrationController, 'reconcile' | 'lookBehind'>;
   /** Seconds between two looks at everything. */
   readonly resyncSeconds: number;
@@ -33,7 +35,7 @@ export interface MigrationWorkParts extends Tools {
  * @returns the work of the leader
  */
 export function migrationWork(parts: MigrationWorkParts): LeaderWork {
-  const { virtualIpFeed, services, groups, claims, virtualIps, controller, resyncSeconds, ...tools } = parts;
+  const { virtualIpFeed, services, groups, claims, virtualIps, controller, resyncSeconds, gauge, ...tools } = parts;
   return leaderTerm<ObjectKey>({
     ...tools,
     name: 'vips-migration',
@@ -52,11 +54,15 @@ export function migrationWork(parts: MigrationWorkParts): LeaderWork {
     resyncSeconds,
     reconcile: (key) => controller.reconcile(key),
     compare: async () => {
+      gauge.start();
       await controller.lookBehind();
       return virtualIps.all().filter(isOpen).map(keyOf);
     },
     onCompareFailed: (thrown) => {
       tools.logger.warn('VirtualIPs were not listed, which is tried again', faultFields(thrown));
+    },
+    onEnded: () => {
+      gauge.end();
     },
     onWake: (listener) =>
       claims.watch(({ address }) => {

@@ -13,12 +13,18 @@ export class VirtualIpIndex {
    * Follows a feed.
    *
    * @param feed - VirtualIPs
+   * @param told - called with each change
    */
-  constructor(feed: ObjectFeed) {
+  constructor(
+    feed: ObjectFeed,
+    told: (before: VirtualIpView | undefined, after: VirtualIpView | undefined) => void = () => undefined,
+  ) {
     this.#feed = feed;
-    this.#stop = feed.onChange(({ before, after }) => {
-      this.#drop(readVirtualIp(before));
-      this.#add(readVirtualIp(after));
+    this.#stop = feed.onChange((change) => {
+      const [before, after] = [readVirtualIp(change.before), readVirtualIp(change.after)];
+      this.#drop(before);
+      this.#add(after);
+      told(before, after);
     });
   }
 

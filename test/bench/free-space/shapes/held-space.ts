@@ -7,7 +7,7 @@ import { ClaimIndex } from '../../../../operator/backends/claim-objects/claim-in
 import { ClaimView } from '../../../../operator/backends/claim-objects/claim-view';
 import { lowestFree } from '../../../../operator/backends/claim-objects/free-space';
 import { refuse } from '../../../../operator/errors/outcome';
-import type { AddressRecord } from '../../../../operator/ports/claims';
+import type { AddressRecord, Holder } from '../../../../operator/ports/claims';
 import { randomOffsets4 } from './tasks';
 import { serve } from '../serve';
 import type { Contestant } from '../shape';
@@ -24,14 +24,25 @@ const CODEC: ClaimCodec = {
   decisionOf: () => '',
 };
 
-function indexOf(offsets: Iterable<number>): ClaimIndex {
+/** Quarantines of {@link quarantinedFrom}, which no bench outlives. */
+const END_MS = 1e15;
+const FORMER: Holder = {
+  ...{ id: 'h', state: 'bound', sinceMs: 0 },
+  owner: { cluster: '', apiVersion: 'v1', kind: 'Service', namespace: 'a', namespaceUid: '', name: 'b' },
+};
+
+function indexOf(
+  offsets: Iterable<number>,
+  stateOf: (offset: number) => Partial<AddressRecord> = () => ({}),
+): ClaimIndex {
   const index = new ClaimIndex(CODEC, () => undefined);
   for (const offset of offsets) {
     const address = new Address(4, { w0: 0, w1: 0, w2: 0, w3: BASE.w3 + offset });
     const record: AddressRecord = {
       ...{ network: 'default', address, length: 32, pool: 'p', family: 4, state: 'held', holders: [] },
       ...{ takenAtMs: 0, version: 1 },
-    };
+      ...stateOf(offset),
+    } as AddressRecord;
     const name = String(offset);
     index.put({ metadata: { name, uid: name, resourceVersion: '1' }, record });
   }
@@ -61,9 +72,15 @@ const first = (live: number): Iterable<number> => Array.from({ length: live }, (
 /** A gap at the end of each run, and runs of every length. */
 const scattered = (live: number): Iterable<number> => new Set([...first(1_000), ...randomOffsets4(live, 3)]);
 
+// each with an end of its own, in no order
+const quarantinedFrom = (offset: number): Partial<AddressRecord> => ({
+  ...{ state: 'quarantined', quarantine: { untilMs: END_MS + ((offset * 7_919) % 1_000_003), former: FORMER } },
+});
+
 serve({
   empty: () => choosing(indexOf([])),
   dense: ({ live }) => choosing(indexOf(first(live))),
+  quarantined: ({ live }) => choosing(indexOf(first(live), quarantinedFrom)),
   scattered: ({ live }) => choosing(indexOf(scattered(live))),
   walk: ({ live }) => walking(indexOf(first(live))),
 });

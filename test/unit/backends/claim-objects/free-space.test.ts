@@ -51,8 +51,8 @@ function indexOf(all: Iterable<Known>): ClaimIndex {
   return index;
 }
 
-const search = (index: ClaimIndex, space: string, length?: number) =>
-  lowestFree(new ClaimView(index, CODEC, NOW), NETWORK, {
+const search = (index: ClaimIndex, space: string, length?: number, nowMs = NOW) =>
+  lowestFree(new ClaimView(index, CODEC, nowMs), NETWORK, {
     family: 4,
     space: new PrefixSetBuilder().add(prefixOf(space)).build(),
     ...(length === undefined ? {} : { length }),
@@ -105,19 +105,42 @@ describe('lowestFree', () => {
     index.drop({ name: '10.0.0.1/32', uid: '10.0.0.1/32' });
     expect(search(index, '10.0.0.0/30')).toBe('10.0.0.1/32');
     for (const text of ['10.0.0.0/32', '10.0.0.2/32']) index.drop({ name: text, uid: text });
-    expect([search(index, '10.0.0.0/30'), index.endOfHeld(NETWORK, addressOf('10.0.0.0'))]).toEqual([
+    expect([search(index, '10.0.0.0/30'), index.endOfTaken(NETWORK, addressOf('10.0.0.0'))]).toEqual([
       '10.0.0.0/32',
       undefined,
     ]);
   });
 
-  test('VIP-T19 costs no more with many addresses in use in front of the first gap', () => {
+  test('gives what a quarantine ended of while the index lived, in whatever order they end, and none that became longer', () => {
+    const all = [NOW + 30, NOW + 10, NOW + 20, NOW + 10].map((untilMs, at): Known => ({
+      first: addressOf(`10.0.0.${String(at)}`),
+      length: 32,
+      untilMs,
+    }));
+    const index = indexOf(all);
+    const at = (nowMs: number) => search(index, '10.0.0.0/29', 32, nowMs);
+    expect(at(NOW)).toBe('10.0.0.4/32');
+    const name = '10.0.0.1/32';
+    const record = index.at(name)?.record;
+    const quarantine = { untilMs: NOW + 40, former: FORMER };
+    index.put({ metadata: { name, uid: name, resourceVersion: '2' }, record: { ...record, quarantine, version: 2 } });
+    expect([at(NOW + 10), at(NOW + 20), at(NOW + 30)]).toEqual(['10.0.0.3/32', '10.0.0.2/32', '10.0.0.0/32']);
+    // a clock that goes back finds what ended taken again, as its records say
+    expect(at(NOW)).toBe('10.0.0.4/32');
+    expect(at(NOW + 40)).toBe('10.0.0.0/32');
+  });
+
+  test.each([
+    ['in use', {}],
+    ['in quarantine', { untilMs: NOW + 1 }],
+  ])('VIP-T19 costs no more with many addresses %s in front of the first gap', (_what, state) => {
     const workWith = (count: number): number => {
       const first = addressOf('10.0.0.0').toBigInt();
       const index = indexOf(
         Array.from({ length: count }, (_, i): Known => ({
           first: addressFromBigInt(4, first + BigInt(i)),
           length: 32,
+          ...state,
         })),
       );
       return busiestBlock(() => {

@@ -55,6 +55,11 @@ describe('ipamOperatorProblems', () => {
 
   test.each([
     ['a second replica', { replicas: 2 }, 'replicas: 2 is not possible with the SQLite store'],
+    [
+      'a migration without its door',
+      { vips: { migration: true } },
+      'vips.migration: is a part of vips.enabled; set that too',
+    ],
     ['no replica', { replicas: 0 }, 'replicas: 0 is not possible'],
     [
       'another word for the advertisement',

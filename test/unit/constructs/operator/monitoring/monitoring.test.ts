@@ -166,6 +166,7 @@ describe('alertGroups', () => {
       'max by (reason) (ipam_vip_groups_unready) > 0',
       'max by (reason) (ipam_vip_services_waiting) > 0',
     ]);
+    expect(of('IpamMigrationHalted')).toBe('max(ipam_vip_migrations{stage="halted"}) > 0');
     const strict = alertGroups({ nearlyFullPercent: 50 }).flatMap(({ rules }) => rules);
     const nearlyFull = strict.find(({ alert }) => alert === 'IpamGroupNearlyFull');
     expect(nearlyFull?.expr).toMatch(/> 50$/u);

@@ -1,0 +1,34 @@
+import { MigrationGauge } from '../../../../../operator/front-doors/vips/migration/migration-gauge';
+import { readVirtualIp, VIRTUAL_IP_STATES } from '../../../../../operator/contract/kinds/virtual-ip';
+import { RecordedMeter } from '../../../../support/recorded-telemetry';
+
+const view = (state: string, order?: string) =>
+  readVirtualIp({
+    metadata: {
+      name: 'v',
+      namespace: 'a',
+      annotations: order === undefined ? {} : { 'virtualips.paas.org/migrate': order },
+    },
+    spec: { service: 's' },
+    status: { state },
+  });
+
+test('counts VirtualIPs by how far they are, while this process leads', () => {
+  const meter = new RecordedMeter();
+  const told = () =>
+    Object.fromEntries(meter.of('vip_migrations').map(({ labels, value }) => [labels['stage'], value]));
+  const gauge = new MigrationGauge(meter);
+  gauge.follow(undefined, view('Valid'));
+  gauge.follow(undefined, view('Valid', 'dry-run'));
+  expect(told()).toEqual({});
+  gauge.start();
+  expect(told()).toEqual({ waiting: 2, running: 0, halted: 0, migrated: 0 });
+  gauge.follow(view('Valid'), view(VIRTUAL_IP_STATES.preparing, ''));
+  gauge.follow(undefined, view(VIRTUAL_IP_STATES.error, 'rollback'));
+  expect(told()).toEqual({ waiting: 1, running: 1, halted: 1, migrated: 0 });
+  gauge.follow(view(VIRTUAL_IP_STATES.preparing, ''), view(VIRTUAL_IP_STATES.migrated, ''));
+  gauge.follow(view(VIRTUAL_IP_STATES.error, 'rollback'), undefined);
+  expect(told()).toEqual({ waiting: 1, running: 0, halted: 0, migrated: 1 });
+  gauge.end();
+  expect(told()).toEqual({});
+});
