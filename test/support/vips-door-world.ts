@@ -25,6 +25,8 @@ export interface StoredVipService {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ports?: number;
   readonly shows?: string;
+  /** True where another controller gave what it shows. */
+  readonly isForeign?: boolean;
 }
 
 /** The VIPs door over an API server in memory: its controller, its record and the feeds of it. */
@@ -51,7 +53,7 @@ export class VipsDoorWorld {
   }
 
   /** Stores a Service of namespace `test`. */
-  service(name: string, { annotations = {}, ports = 1, shows }: StoredVipService = {}): VipKey {
+  service(name: string, { annotations = {}, ports = 1, shows, isForeign = false }: StoredVipService = {}): VipKey {
     const uid = `uid-${name}`;
     this.server.put(`/api/v1/namespaces/test/services/${name}`, {
       ...{ apiVersion: 'v1', kind: 'Service' },
@@ -61,7 +63,10 @@ export class VipsDoorWorld {
         ports: Array.from({ length: ports }, (_, at) => ({ port: at + 1, protocol: 'TCP' })),
         selector: { app: name },
       },
-      status: shows === undefined ? {} : { loadBalancer: { ingress: [{ ip: shows }] }, conditions: [SERVED] },
+      status:
+        shows === undefined
+          ? {}
+          : { loadBalancer: { ingress: [{ ip: shows }] }, conditions: isForeign ? [] : [SERVED] },
     });
     return { of: 'service', namespace: 'test', name, uid };
   }
@@ -136,6 +141,11 @@ export class VipsDoorWorld {
     this.#ends.push(() => {
       controller.close();
     });
+  }
+
+  /** Has something ended before record and feeds are. */
+  atEnd(end: () => void): void {
+    this.#ends.push(end);
   }
 
   /** Ends controller, record and feeds. */

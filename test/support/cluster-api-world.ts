@@ -1,0 +1,88 @@
+import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import { CLUSTER_API_KINDS, CLUSTER_GROUP, IPAM_CLUSTER_GROUP } from '../../operator/contract/cluster-api';
+import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
+import type { JsonMap } from '../../operator/contract/loose-json';
+import { ClusterApiController } from '../../operator/front-doors/cluster-api';
+import { VipsDoorWorld } from './vips-door-world';
+
+const VERSION = 'v1beta2';
+const pathOf = (plural: string, name: string): string =>
+  `/apis/${IPAM_CLUSTER_GROUP}/${VERSION}/namespaces/test/${plural}/${name}`;
+
+/** The VIPs door with the door of Cluster API beside it; everything lies in namespace `test`. */
+export class ClusterApiWorld extends VipsDoorWorld {
+  claims!: ClusterApiController;
+  readonly woken: string[] = [];
+
+  /** Stores a claim of group `g`. */
+  claim(
+    name: string,
+    of: { readonly cluster?: string; readonly createdAt?: string; readonly annotations?: JsonMap } = {},
+  ) {
+    const { cluster, createdAt = '2026-01-01T00:00:00Z', annotations = {} } = of;
+    const { kind, plural } = CLUSTER_API_KINDS.claim;
+    this.server.put(pathOf(plural, name), {
+      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind },
+      metadata: { namespace: 'test', name, uid: `uid-${name}`, creationTimestamp: createdAt, annotations },
+      spec: { poolRef: poolRef('g'), ...(cluster === undefined ? {} : { clusterName: cluster }) },
+    });
+    return { namespace: 'test', name, uid: `uid-${name}` };
+  }
+
+  /** Stores an IPAddress of a claim of its name. */
+  address(name: string, address: string, pool = 'g'): void {
+    const { kind, plural } = CLUSTER_API_KINDS.address;
+    this.server.put(pathOf(plural, name), {
+      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind },
+      metadata: { namespace: 'test', name },
+      spec: { address, prefix: 24, claimRef: { name }, poolRef: poolRef(pool) },
+    });
+  }
+
+  /** Stores a Cluster. */
+  cluster(name: string, paused: boolean): void {
+    this.server.put(`/apis/${CLUSTER_GROUP}/${VERSION}/namespaces/test/clusters/${name}`, {
+      ...{ apiVersion: `${CLUSTER_GROUP}/${VERSION}`, kind: 'Cluster' },
+      metadata: { namespace: 'test', name },
+      spec: { paused },
+    });
+  }
+
+  /** The condition of a claim. */
+  ready(name: string): JsonMap | undefined {
+    const object = this.server.get(pathOf(CLUSTER_API_KINDS.claim.plural, name));
+    return ((object?.['status'] as JsonMap | undefined)?.['conditions'] as readonly JsonMap[] | undefined)?.[0];
+  }
+
+  /** The stored IPAddress of a name. */
+  storedAddress(name: string): JsonMap | undefined {
+    return this.server.get(pathOf(CLUSTER_API_KINDS.address.plural, name));
+  }
+
+  override async open(): Promise<void> {
+    await super.open();
+    const { clock, logger, meter, server } = this;
+    const { claim, address, cluster } = CLUSTER_API_KINDS;
+    const writer = ({ group, kind, plural }: (typeof CLUSTER_API_KINDS)['claim' | 'address']) =>
+      new KubernetesObjectWriter(server, {
+        ...{ apiVersion: `${group}/${VERSION}`, kind, resource: plural, custom: true },
+      });
+    const controller = new ClusterApiController({
+      ...{ clock, logger, meter, version: VERSION, orphanGraceMs: 1000 },
+      claims: this.watch(`${claim.group}/${VERSION}`, claim.plural),
+      addresses: this.watch(`${address.group}/${VERSION}`, address.plural),
+      clusters: this.watch(`${cluster.group}/${VERSION}`, cluster.plural),
+      claimWriter: writer(claim),
+      addressWriter: writer(address),
+      events: { record: () => Promise.resolve() },
+      pools: [this.controller.pools],
+    });
+    controller.onWake(({ name }) => this.woken.push(name));
+    this.atEnd(() => {
+      controller.close();
+    });
+    this.claims = controller;
+  }
+}
+
+const poolRef = (name: string): JsonMap => ({ apiGroup: IP_GROUP.group, kind: IP_GROUP.kind, name });
