@@ -1,4 +1,5 @@
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import type { WatchedObjects } from '../../operator/cluster/watch/object-feed';
 import { CLUSTER_API_KINDS, CLUSTER_GROUP, IPAM_CLUSTER_GROUP } from '../../operator/contract/cluster-api';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
 import type { JsonMap } from '../../operator/contract/loose-json';
@@ -13,6 +14,7 @@ const pathOf = (plural: string, name: string): string =>
 export class ClusterApiWorld extends VipsDoorWorld {
   claims!: ClusterApiController;
   readonly woken: string[] = [];
+  readonly #feeds = new Map<'claims' | 'clusters', WatchedObjects>();
 
   /** Stores a claim of group `g`. */
   claim(
@@ -59,6 +61,16 @@ export class ClusterApiWorld extends VipsDoorWorld {
     return this.server.get(pathOf(CLUSTER_API_KINDS.address.plural, name));
   }
 
+  /** Resolves once the watch of Clusters, or of claims, knows an object as it is asked for. */
+  async seen(kind: 'claims' | 'clusters', name: string, fits: (object: JsonMap) => boolean): Promise<void> {
+    const feed = this.#feeds.get(kind);
+    await new Promise<void>((resolve) => {
+      feed?.onChange(({ key, after }) => {
+        if (key.name === name && after !== undefined && fits(after)) resolve();
+      });
+    });
+  }
+
   override async open(): Promise<void> {
     await super.open();
     const { clock, logger, meter, server } = this;
@@ -67,11 +79,13 @@ export class ClusterApiWorld extends VipsDoorWorld {
       new KubernetesObjectWriter(server, {
         ...{ apiVersion: `${group}/${VERSION}`, kind, resource: plural, custom: true },
       });
+    const claims = this.watch(`${claim.group}/${VERSION}`, claim.plural);
+    const clusters = this.watch(`${cluster.group}/${VERSION}`, cluster.plural);
+    this.#feeds.set('claims', claims).set('clusters', clusters);
     const controller = new ClusterApiController({
       ...{ clock, logger, meter, version: VERSION, orphanGraceMs: 1000 },
-      claims: this.watch(`${claim.group}/${VERSION}`, claim.plural),
+      ...{ claims, clusters },
       addresses: this.watch(`${address.group}/${VERSION}`, address.plural),
-      clusters: this.watch(`${cluster.group}/${VERSION}`, cluster.plural),
       claimWriter: writer(claim),
       addressWriter: writer(address),
       events: { record: () => Promise.resolve() },

@@ -62,6 +62,15 @@ export class ClusterApiController {
    * @throws IpamError of record or cluster; then it is tried again
    */
   async reconcile(key: ClaimKey): Promise<{ readonly requeueAfterMs?: number }> {
+    try {
+      return await this.#reconcile(key);
+    } catch (thrown) {
+      this.#waiting.passOn(key.uid);
+      throw thrown;
+    }
+  }
+
+  async #reconcile(key: ClaimKey): Promise<{ readonly requeueAfterMs?: number }> {
     const claim = readAddressClaim(this.#parts.claims.get(key.namespace, key.name));
     if (claim?.uid !== key.uid || key.isOrphan === true) return this.#reconcileGone(key);
     const provider = providerOf(this.#parts, claim.poolRef);
@@ -70,6 +79,8 @@ export class ClusterApiController {
     const decision = decideClaim(facts);
     switch (decision.act) {
       case 'rest':
+        // a change of the claim or of its Cluster ends it
+        this.#waiting.leave(claim.uid);
         return {};
       case 'wait': {
         const { reason, message } = decision;
@@ -86,7 +97,10 @@ export class ClusterApiController {
 
   #after(claim: AddressClaimView, provider: AddressPoolProvider, served: Served): { readonly requeueAfterMs?: number } {
     const { namespace, name, uid, createdAt, poolRef } = claim;
-    if (served === 'again') return { requeueAfterMs: AGAIN_MS };
+    if (served === 'again') {
+      this.#waiting.passOn(uid);
+      return { requeueAfterMs: AGAIN_MS };
+    }
     if (served === 'done' || served === 'gone') {
       this.#waiting.leave(uid);
       return {};
