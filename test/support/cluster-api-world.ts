@@ -6,6 +6,8 @@ import type { JsonMap } from '../../operator/contract/loose-json';
 import { ClusterApiController } from '../../operator/front-doors/cluster-api';
 import { VipsDoorWorld } from './vips-door-world';
 
+type WatchedKind = 'addresses' | 'clusters';
+
 const VERSION = 'v1beta2';
 const pathOf = (plural: string, name: string): string =>
   `/apis/${IPAM_CLUSTER_GROUP}/${VERSION}/namespaces/test/${plural}/${name}`;
@@ -14,7 +16,7 @@ const pathOf = (plural: string, name: string): string =>
 export class ClusterApiWorld extends VipsDoorWorld {
   claims!: ClusterApiController;
   readonly woken: string[] = [];
-  readonly #feeds = new Map<'claims' | 'clusters', WatchedObjects>();
+  readonly #feeds = new Map<WatchedKind, WatchedObjects>();
 
   /** Stores a claim of group `g`. */
   claim(
@@ -57,12 +59,35 @@ export class ClusterApiWorld extends VipsDoorWorld {
   }
 
   /** The stored IPAddress of a name. */
-  storedAddress(name: string): JsonMap | undefined {
-    return this.server.get(pathOf(CLUSTER_API_KINDS.address.plural, name));
+  storedAddress(name: string): JsonMap {
+    return this.server.get(pathOf(CLUSTER_API_KINDS.address.plural, name)) ?? {};
   }
 
-  /** Resolves once the watch of Clusters, or of claims, knows an object as it is asked for. */
-  async seen(kind: 'claims' | 'clusters', name: string, fits: (object: JsonMap) => boolean): Promise<void> {
+  /** Writes an IPAddress as another program does. */
+  putAddress(name: string, object: JsonMap): void {
+    this.server.put(pathOf(CLUSTER_API_KINDS.address.plural, name), object);
+  }
+
+  /** The next claim that is woken. */
+  heard(): Promise<string> {
+    return new Promise((resolve) => {
+      this.claims.onWake(({ name }) => {
+        resolve(name);
+      });
+    });
+  }
+
+  /** Resolves once the door knows of a change of a group. */
+  groupChanged(): Promise<void> {
+    return new Promise((resolve) => {
+      this.controller.pools.onChange(() => {
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves once the watch of a kind knows an object as it is asked for. */
+  async seen(kind: WatchedKind, name: string, fits: (object: JsonMap) => boolean): Promise<void> {
     const feed = this.#feeds.get(kind);
     await new Promise<void>((resolve) => {
       feed?.onChange(({ key, after }) => {
@@ -79,13 +104,13 @@ export class ClusterApiWorld extends VipsDoorWorld {
       new KubernetesObjectWriter(server, {
         ...{ apiVersion: `${group}/${VERSION}`, kind, resource: plural, custom: true },
       });
-    const claims = this.watch(`${claim.group}/${VERSION}`, claim.plural);
+    const addresses = this.watch(`${address.group}/${VERSION}`, address.plural);
     const clusters = this.watch(`${cluster.group}/${VERSION}`, cluster.plural);
-    this.#feeds.set('claims', claims).set('clusters', clusters);
+    this.#feeds.set('addresses', addresses).set('clusters', clusters);
     const controller = new ClusterApiController({
       ...{ clock, logger, meter, version: VERSION, orphanGraceMs: 1000 },
-      ...{ claims, clusters },
-      addresses: this.watch(`${address.group}/${VERSION}`, address.plural),
+      claims: this.watch(`${claim.group}/${VERSION}`, claim.plural),
+      ...{ addresses, clusters },
       claimWriter: writer(claim),
       addressWriter: writer(address),
       events: { record: () => Promise.resolve() },

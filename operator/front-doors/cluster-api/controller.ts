@@ -1,7 +1,7 @@
 import { CLUSTER_API_KINDS, readAddressClaim, type AddressClaimView } from '../../contract/cluster-api';
 import type { AddressPoolProvider } from '../../ports/address-pool-provider';
 import type { ObjectKey, ObjectName } from '../../ports/object-feed';
-import { decideClaim } from '../../rules/cluster-api/decide-claim';
+import { decideClaim, type ClaimFacts } from '../../rules/cluster-api/decide-claim';
 import { factsOf, providerOf } from './claim-facts';
 import { writeClaimStatus } from './claim-status';
 import type { ClaimKey, ClusterApiParts } from './door-parts';
@@ -79,9 +79,7 @@ export class ClusterApiController {
     const decision = decideClaim(facts);
     switch (decision.act) {
       case 'rest':
-        // a change of the claim or of its Cluster ends it
-        this.#waiting.leave(claim.uid);
-        return {};
+        return this.#rest(facts, provider);
       case 'wait': {
         const { reason, message } = decision;
         await writeClaimStatus(this.#parts, claim, { addressRef: claim.addressRef, status: 'False', reason, message });
@@ -93,6 +91,13 @@ export class ClusterApiController {
       case 'serve':
         return this.#after(claim, provider, await serveClaim(this.#parts, facts, provider));
     }
+  }
+
+  // A change of the pool ends it, or one of the claim or of its Cluster, which are heard by themselves.
+  #rest({ claim, pool }: ClaimFacts, provider: AddressPoolProvider): { readonly requeueAfterMs?: number } {
+    if (pool === 'paused') return this.#after(claim, provider, 'waits');
+    this.#waiting.leave(claim.uid);
+    return {};
   }
 
   #after(claim: AddressClaimView, provider: AddressPoolProvider, served: Served): { readonly requeueAfterMs?: number } {

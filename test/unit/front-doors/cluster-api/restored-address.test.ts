@@ -1,5 +1,11 @@
 import { ClusterApiWorld } from '../../../support/cluster-api-world';
 
+interface Restored {
+  readonly address?: string;
+  readonly spec?: object;
+  readonly reason?: string;
+}
+
 describe('an IPAddress that any tenant may write', () => {
   const worlds: ClusterApiWorld[] = [];
   const world = (spec: object = {}): ClusterApiWorld => {
@@ -47,24 +53,27 @@ describe('an IPAddress that any tenant may write', () => {
     expect(made.logger.text).toContain('was not put on record and is tried again');
   });
 
-  test.each([
-    ['outside of the segments', '198.51.100.1', {}, 'AllocationFailed'],
-    ['that the group excludes', '192.0.2.1', { excludedIPs: ['192.0.2.1'] }, 'AllocationFailed'],
-    ['that a Service shows', '192.0.2.5', {}, 'AllocationFailed'],
-    ['that is of both families', '::ffff:192.0.2.1', {}, 'AllocationFailed'],
-    ['of a group of other tenants', '192.0.2.1', { namespaces: { matchLabels: { team: 'b' } } }, 'PoolNotReady'],
-  ])('gets no address %s', async (_title, address, spec, reason) => {
-    const made = world(spec);
-    const key = made.claim('bad');
-    made.address('bad', address);
-    // of another controller: this door gave it nothing
-    made.service('other', { shows: '192.0.2.5', isForeign: true });
-    await made.open();
-    await made.controller.compare();
-    await made.claims.reconcile(key);
-    expect(made.ip(address)).toBeUndefined();
-    expect(made.ready('bad')).toMatchObject({ status: 'False', reason });
-  });
+  test.each<[string, Restored]>([
+    ['outside of the segments', { address: '198.51.100.1' }],
+    ['that the group excludes', { spec: { excludedIPs: ['192.0.2.1'] } }],
+    ['that a Service shows', { address: '192.0.2.5' }],
+    ['that is of both families', { address: '::ffff:192.0.2.1' }],
+    ['of a group of other tenants', { spec: { namespaces: { matchLabels: { team: 'b' } } }, reason: 'PoolNotReady' }],
+  ])(
+    'gets no address %s',
+    async (_title, { address = '192.0.2.1', spec = {}, reason = 'AllocationFailed' }: Restored) => {
+      const made = world(spec);
+      const key = made.claim('bad');
+      made.address('bad', address);
+      // of another controller: this door gave it nothing
+      made.service('other', { shows: '192.0.2.5', isForeign: true });
+      await made.open();
+      await made.controller.compare();
+      await made.claims.reconcile(key);
+      expect(made.ip(address)).toBeUndefined();
+      expect(made.ready('bad')).toMatchObject({ status: 'False', reason });
+    },
+  );
 
   test('gets the address of its group that nothing else has', async () => {
     const made = world({ namespaces: { matchLabels: { team: 'a' } }, draining: true });

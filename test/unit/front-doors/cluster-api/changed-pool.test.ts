@@ -1,0 +1,34 @@
+import { ClusterApiWorld } from '../../../support/cluster-api-world';
+
+const PAUSED = { annotations: { 'cluster.x-k8s.io/paused': '' } };
+const SPACE = { segment: '192.0.2.0/29' };
+
+describe('a claim of a group that changes', () => {
+  const worlds: ClusterApiWorld[] = [];
+  const world = (): ClusterApiWorld => {
+    const made = new ClusterApiWorld();
+    worlds.push(made);
+    made.namespace('test');
+    return made;
+  };
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map((each) => each.close()));
+  });
+
+  test('is looked at again once its group is paused no more', async () => {
+    const made = world();
+    made.group('g', SPACE, { uid: 'g', generation: 1, ...PAUSED });
+    const keys = ['a', 'b'].map((name) => made.claim(name));
+    await made.open();
+    await made.controller.compare();
+    await made.claims.compare();
+    for (const each of keys) await made.claims.reconcile(each);
+    expect(made.woken).toEqual([]);
+    const heard = made.heard();
+    made.group('g', SPACE, { uid: 'g', generation: 1 });
+    await expect(heard).resolves.toBe('a');
+    for (const each of keys) await made.claims.reconcile(each);
+    expect(made.woken).toEqual(['a', 'b']);
+    expect(made.ready('b')).toMatchObject({ status: 'True' });
+  });
+});
