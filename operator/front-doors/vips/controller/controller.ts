@@ -12,7 +12,7 @@ import { GroupGauges } from './group-gauges';
 import { GroupFinalizers } from './group-finalizers';
 import { GroupTallies } from './group-tallies';
 import { reconcileGroup } from './groups';
-import { IpGroupProvider } from '../pools/ip-group-provider';
+import { IpGroupProvider } from './ip-group-provider';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
 import { leave } from './leave';
