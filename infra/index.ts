@@ -13,7 +13,7 @@ export type { Deferred, DeferredExcept, DeferredProps } from './args/deferred-pr
 export { MetalLbPool, type MetalLbPoolArgs } from './components/metallb-pool';
 export { program, type ProgramOutputs };
 
-// Pulumi's own entry file loads the program of a stack, and runs what it exports if that is a function. Whoever imports the
+// Pulumi's own entry file loads the program of a stack, and runs what it exports if that is a function. A program that imports the
 // components has another parent.
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else tells who asked for this file
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else tells the importer of this file
 if (/@pulumi[\\/]pulumi[\\/]cmd[\\/]run/u.test(module.parent?.filename ?? '')) module.exports = program;

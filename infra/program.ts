@@ -5,7 +5,7 @@ import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator';
 import { MetalLbPool } from './components/metallb-pool';
 
-/** What the program tells other stacks. */
+/** Outputs of the program for other stacks. */
 export interface ProgramOutputs {
   readonly namespace: pulumi.Output<string>;
   readonly image: pulumi.Output<string>;

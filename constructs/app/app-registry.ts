@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 import { PrefixTree } from '../../operator/addressing/prefix-tree';
 import { rangeToPrefixes, type Range } from '../../operator/addressing/range';
 
-/** What an app declares more than once. */
+/** One of the things that an app declares more than once. */
 interface Member {
   /** The construct that answers for it. */
   readonly construct: IConstruct;
@@ -16,7 +16,7 @@ interface Place {
   readonly space?: { readonly of: string; readonly ranges: readonly Range[] };
 }
 
-// What was taken out of its app, as a Pulumi component does with what it refuses, stands in nobody's way.
+// What was taken out of its app, as a Pulumi component does with what it refuses, is in the way of nothing.
 const standsInTree = ({ construct }: Member): boolean => {
   const { scope, id } = construct.node;
   return scope === undefined || (scope.node.tryFindChild(id) === construct && standsInTree({ construct: scope }));

@@ -8,7 +8,7 @@ import { parseDocument, Scalar, visit } from 'yaml';
 /**
  * Plain texts that some reader takes for something else although the YAML 1.1 writer of cdk8s leaves them bare: `=` and `<<`
  * (PyYAML), and numbers as Go's `strconv.ParseInt` reads them (kubectl): `0o12`, `0X1F`, `-0b1`, `+_10`. Quotes where there is
- * no need harm nobody, so whatever looks like a number is in; two dots or more make an address, which nobody misreads.
+ * no need do no harm, so whatever looks like a number is in; two dots or more make an address, which no reader misreads.
  */
 const MISREAD = /^(?:=|<<|[-+._]*[0-9](?!.*\..*\.)[0-9a-fA-F_xXoObBeE+.-]*)$/u;
 /** Characters that YAML 1.1 readers fold, drop or refuse where they are not escaped; a tab only in bare text. */

@@ -35,7 +35,7 @@ export interface AddressClaimSpec {
    */
   readonly network: string;
   /**
-   * What is claimed, in canonical text (RFC 5952): one address, or a prefix in CIDR notation.
+   * The claimed space in canonical text (RFC 5952): one address, or a prefix in CIDR notation.
    */
   readonly address: string;
   /**

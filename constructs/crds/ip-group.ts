@@ -2,7 +2,7 @@
 
 import type { LabelSelector } from '../../operator/contract/label-selector';
 
-/** What is given out, and to which Services. */
+/** Addresses that are given out, and the Services that get them. */
 export interface IPGroupSpec {
   /**
    * Addresses that are given out, in CIDR notation; 1.1.1.5/29 means all of 1.1.1.0/29.

@@ -1,8 +1,8 @@
 import type { AddressClaimSpec } from '../crds/address-claim';
 
-/** What an {@link AddressClaim} is made of. */
+/** Props of an {@link AddressClaim}. */
 export interface AddressClaimProps {
-  /** Who holds which address. The name of the object follows from it. */
+  /** The claimed address and its holder. The name of the object follows from them. */
   readonly spec: AddressClaimSpec;
   /**
    * Labels of the object.

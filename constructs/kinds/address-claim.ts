@@ -15,7 +15,7 @@ import type { AddressClaimProps } from './address-claim-props';
 import { CLAIM } from './address-claim-rules';
 import { claimClashes, claimedRange, registerClaim, type ClaimOfApp } from './claim-clashes';
 
-/** Stands in while the spec names no prefix; synth fails before anybody sees it. */
+/** Stands in while the spec names no prefix; synth fails before it is written. */
 const NO_NAME = 'invalid';
 
 /**
@@ -35,7 +35,7 @@ export class AddressClaim extends Construct {
    *
    * @param scope - a chart, or a construct inside of one
    * @param id - id within `scope`
-   * @param props - what is claimed, and for whom
+   * @param props - the claimed space, and its holder
    */
   constructor(scope: Construct, id: string, props: AddressClaimProps) {
     super(placeFor(scope, id, 'claim/invalid'), id);
@@ -98,12 +98,12 @@ function specProblems(manifest: object): readonly Refusal[] {
   return problems.length > 0 ? problems : unusableProblems(manifest);
 }
 
-// The API server takes these, and nobody could ever use them.
+// The API server takes these, and no client could ever use them.
 function unusableProblems(manifest: object): readonly Refusal[] {
   const { address, until } = (manifest as { readonly spec: AddressClaimSpec }).spec;
   const range = claimedRange(address);
   const reason = range === undefined ? undefined : (unusableReason(range.first) ?? unusableReason(range.last));
-  const text = `spec.until: ${quoteValue(until ?? '')} is no day of the calendar; give a date and time such as 2027-01-31T12:00:00Z`;
+  const text = `spec.until: ${quoteValue(until ?? '')} is not a valid date; give a date and time such as 2027-01-31T12:00:00Z`;
   return [
     ...(reason === undefined
       ? []

@@ -11,7 +11,7 @@ import type { AddressClaimSpec } from '../crds/address-claim';
 export interface ClaimOfApp {
   readonly construct: IConstruct;
   readonly spec: AddressClaimSpec;
-  /** What it claims; undefined where its address cannot be read. */
+  /** The claimed space; undefined where its address cannot be read. */
   readonly range: Range | undefined;
   readonly cluster: string | undefined;
 }

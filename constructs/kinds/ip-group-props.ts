@@ -1,6 +1,6 @@
 import type { IPGroupSpec } from '../crds/ip-group';
 
-/** What an {@link IpGroup} is made of. */
+/** Props of an {@link IpGroup}. */
 export interface IpGroupProps {
   /**
    * DNS name; Services name it in `paas.org/ipgroup`, and groups of one priority are chosen by their names.
@@ -8,7 +8,7 @@ export interface IpGroupProps {
    * @default - the construct's id
    */
   readonly name?: string;
-  /** What is given out, and to which Services. */
+  /** Addresses that are given out, and the Services that get them. */
   readonly spec: IPGroupSpec;
   /**
    * Labels of the object.

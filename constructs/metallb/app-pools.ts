@@ -9,7 +9,7 @@ import type { PoolEntry } from './pool-entries';
 /** A MetalLB pool as the other pools of its app see it. */
 export interface PoolOfApp {
   readonly construct: IConstruct;
-  /** What it is called in messages: `zone "inet"` or `pool "legacy"`. */
+  /** Its name in messages: `zone "inet"` or `pool "legacy"`. */
   readonly label: string;
   readonly name: string;
   readonly namespace: string;

@@ -9,7 +9,7 @@ const sharePeers = ({ peers: a = [] }: BgpAdvertisementProps, { peers: b = [] }:
   a.length === 0 || b.length === 0 || a.some((peer) => b.includes(peer)); // an empty list is every peer
 
 const shareNodes = (a: BgpAdvertisementProps, b: BgpAdvertisementProps): boolean =>
-  JSON.stringify(a.nodeSelectors ?? []) === JSON.stringify(b.nodeSelectors ?? []); // other selectors: nobody knows here
+  JSON.stringify(a.nodeSelectors ?? []) === JSON.stringify(b.nodeSelectors ?? []); // other selectors cannot be compared here
 
 function shareLengths(a: BgpAdvertisementProps, b: BgpAdvertisementProps, entries: readonly PoolEntry[]): boolean {
   const has = (family: number): boolean => entries.some(({ range }) => range.family === family);

@@ -60,10 +60,10 @@ export interface BgpAdvertisementProps {
   readonly nodeSelectors?: readonly LabelSelector[];
 }
 
-/** Who tells the network about a pool, and how. */
+/** Protocols that tell the network about a pool. */
 export interface AdvertisedProps {
   /**
-   * Who tells the network: MetalLB by ARP and NDP (`l2`), by BGP (`bgp`), by `both`, or advertisements of your own (`none`).
+   * Announcement to the network: by MetalLB by ARP and NDP (`l2`), by BGP (`bgp`), by `both`, or advertisements of your own (`none`).
    *
    * @default - what `l2` and `bgp` list; 'l2' where neither is given
    */
@@ -118,7 +118,7 @@ export interface MetalLbPoolProps extends AdvertisedProps {
   readonly cluster?: string;
 }
 
-/** What MetalLB may announce for one zone. */
+/** Addresses that MetalLB may announce for one zone. */
 export interface ZonePoolProps extends AdvertisedProps {
   /** Name of the zone, which the pool and its advertisements carry too. */
   readonly zone: string;

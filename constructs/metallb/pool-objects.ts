@@ -6,7 +6,7 @@ import { COMMON_LABELS } from '../objects/names';
 import { declareAdvertisements } from './advertisements';
 import type { ZonePoolProps } from './metallb-props';
 
-/** What we say of an IPAddressPool. */
+/** Fields of an IPAddressPool that this package writes. */
 interface PoolFields {
   readonly addresses: readonly string[];
   readonly autoAssign: boolean;

@@ -5,7 +5,7 @@ interface Scopes {
   readonly namespaced?: readonly string[];
 }
 
-/** Kinds by API group, of Kubernetes 1.28 to 1.36 and of what stands beside us; of others nobody knows at synth. */
+/** Kinds by API group, of Kubernetes 1.28 to 1.36 and of what stands beside us; that of others is not known at synth. */
 export const SCOPES: Readonly<Record<string, Scopes>> = {
   '': {
     cluster: ['Namespace', 'Node', 'PersistentVolume'],

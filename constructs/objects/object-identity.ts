@@ -1,6 +1,6 @@
 import { isMap, textOf } from '../../operator/contract/loose-json';
 
-/** What makes an object the same in a cluster. The version is no part of it: it is the same object in all of them. */
+/** Identity of an object in a cluster. The version is no part of it: it is the same object in all of them. */
 export interface ObjectIdentity {
   readonly group: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface ObjectIdentity {
 }
 
 /**
- * Reads who an object is.
+ * Reads the identity of an object.
  *
  * @param manifest - of any kind
  * @returns empty texts where the manifest says nothing

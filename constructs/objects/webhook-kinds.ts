@@ -1,8 +1,8 @@
-/** Kinds by which the API server calls somebody for objects of others: those that mutate first. */
+/** Kinds by which the API server calls a server for objects of others: those that mutate first. */
 export const WEBHOOK_KINDS: readonly string[] = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /**
- * Tells webhook configurations, which come last of all: whoever answers has to be there before anybody calls.
+ * Tells webhook configurations, which come last of all: their server has to be there before it is called.
  *
  * @param object - of any kind
  * @param object.kind - its kind

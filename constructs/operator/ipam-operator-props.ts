@@ -1,5 +1,6 @@
 import type { IpFamily } from '../service/ipam-service-props';
 import type { CleanupEventsProps } from './cleanup-events/cleanup-events-props';
+import type { ClusterApiProps } from './cluster-api/cluster-api-props';
 import type { CrdsProps } from './crds/crds-props';
 import type { Manifest } from './extra-objects/extra-objects';
 import type { IpamApiProps } from './ipam-api/ipam-api-props';
@@ -15,7 +16,7 @@ import type { OperatorStoreProps } from './store/store-props';
 import type { VipsDoorProps } from './vips-door/vips-door-props';
 import type { OperatorZone, ZonePoolsProps } from './zones/zone-pools-props';
 
-/** What an {@link IpamOperator} is made of. */
+/** Props of an {@link IpamOperator}. */
 export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
   /**
    * Addresses that may be given out, at least one zone.
@@ -36,7 +37,13 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly vips?: VipsDoorProps;
   /**
-   * What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
+   * Settings of the Cluster API front door.
+   *
+   * @default - it is off
+   */
+  readonly clusterApi?: ClusterApiProps;
+  /**
+   * Treatment of a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
    * `zonePools: 'claims'`.
    *
    * @default 'deny'
@@ -99,7 +106,7 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly ipamApi?: IpamApiProps;
   /**
-   * What the network lets in and out of the Pods.
+   * Connections that the network lets in and out of the Pods.
    *
    * @default - every default of {@link OperatorNetworkPolicyProps}
    */

@@ -80,7 +80,7 @@ export class IpamOperator extends Construct {
     });
     const pools = new ZonePools(this, 'Pools', { operator: valid, zones: this.zones });
     writeAppForEveryReader(this);
-    // last: the API server must never call a webhook for which nobody listens yet
+    // last: the API server must never call a webhook for which no Pod listens yet
     const webhooks = this.#declareAdmission(valid, doors);
     for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
     putLast(webhooks);

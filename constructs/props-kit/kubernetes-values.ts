@@ -38,7 +38,7 @@ export const LABEL_VALUE = formed(
 );
 /** Keys and values by which objects are found; both are short. */
 export const LABELS = mapped(QUALIFIED_NAME, LABEL_VALUE);
-/** What an object carries for others to read; a value may be any text. */
+/** Annotations of an object; a value may be any text. */
 export const ANNOTATIONS = mapped(ANNOTATION_KEY, text());
 /** Annotations whose values another check looks at. */
 export const ANNOTATION_KEYS = mapped<string | number | boolean>(ANNOTATION_KEY, {
@@ -62,14 +62,14 @@ export const DURATION = formed(
   /^(?=[0-9])(?:[0-9]+y)?(?:[0-9]+w)?(?:[0-9]+d)?(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9]+s)?(?:[0-9]+ms)?$/u,
   'a duration of Prometheus such as "30s" or "1m30s"',
 );
-/** Groups of the API server itself, but for that of its administrators and those of one namespace, hold everybody of a kind. */
-const EVERYBODY = /^system:(?!masters$|serviceaccounts:[a-z0-9])/u;
+/** Groups of the API server itself, but for that of its administrators and those of one namespace, hold every user of a kind. */
+const ALL_OF_A_KIND = /^system:(?!masters$|serviceaccounts:[a-z0-9])/u;
 /** Group in Kubernetes, whatever a login hands over, in which few people are. */
 export const BREAK_GLASS_GROUP: Rule<string> = single({
   types: ['string'],
   allowed:
     'the name of a group, without blanks at its ends, of few people: not one that the API server puts every user in (system:…)',
-  holds: (value) => /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u.test(value) && !EVERYBODY.test(value),
+  holds: (value) => /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u.test(value) && !ALL_OF_A_KIND.test(value),
 });
 /** A network in CIDR notation. */
 export const CIDR: Rule<string> = {

@@ -6,11 +6,11 @@ import { refused } from './refused';
 export interface DependentProp {
   readonly field: string;
   readonly value: unknown;
-  /** What is the same as to leave it out. */
+  /** Value that is the same as to leave it out. */
   readonly usual?: unknown;
 }
 
-// What stands there as it would without a word is no wish; what is known after synth only is judged by whoever renders it.
+// What stands there as it would without a word is no wish; what is known after synth only is judged by the renderer.
 function isWish({ field, value, usual }: DependentProp): boolean {
   if (value === undefined || lateBoundProblems(value, field).length > 0) return false;
   if (Array.isArray(value) && value.length === 0) return false;

@@ -4,7 +4,7 @@ import type { Refusal } from '../../operator/errors/outcome';
 
 // The prop stands in it, so that a parser's "… is not an address" names the prop without knowing of placeholders.
 const PLACEHOLDER = /<late-bound:(\d+):([^<>]*)>/;
-/** Whatever is left of a placeholder after somebody lower-cased, cut or sanitized it. */
+/** Whatever is left of a placeholder after it was lower-cased, cut or sanitized. */
 const REMAINS = /late-?bound[^a-z\d]?(\d+)/i;
 
 /**

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../operator/errors/catalogue';
 import type { Refusal } from '../../operator/errors/outcome';
 
-/** What is wrong with one value. Its code is that of the construct. */
+/** A problem of one value. Its code is that of the construct. */
 export type Fault = Omit<Refusal, 'code'>;
 
-/** What comes of a value. */
+/** The judgement of a value. */
 export interface Judged {
-  /** What can be built with: the value itself, or what is left of it where it has another shape. */
+  /** A value to build with: the value itself, or what is left of it where it has another shape. */
   readonly valid: unknown;
   readonly faults: readonly Fault[];
   /** True where a value is of another kind than its type says, so that checks that look into it would fail. */
@@ -15,7 +15,7 @@ export interface Judged {
 
 /** Judges values of which it does not matter here what type they have. */
 export interface Judge {
-  /** What is allowed, for messages. */
+  /** Allowed values, for messages. */
   readonly allowed: string;
   /** Judges a value that is there. */
   readonly judge: (value: unknown, at: string) => Judged;
@@ -23,9 +23,9 @@ export interface Judge {
   readonly keys?: readonly string[];
   /** Absent for a prop that may be left out. */
   readonly need?: Need;
-  /** What a single value may be; absent for maps and lists. */
+  /** Types of a single value; absent for maps and lists. */
   readonly types?: readonly ('string' | 'number' | 'boolean')[];
-  /** Finds the rule for what stands inside of a map or list under a key; absent where nobody looks inside. */
+  /** Finds the rule for what stands inside of a map or list under a key; absent where no rule looks inside. */
   readonly within?: (key: string) => Judge | undefined;
 }
 

@@ -8,10 +8,10 @@ import { passed, type Fault, type Judged, type Rule } from './rule';
 
 type Plain = string | number | boolean;
 
-/** What a single value may be. */
+/** A rule for a single value. */
 export interface ValueProps<T extends Plain> {
   readonly types: readonly ('string' | 'number' | 'boolean')[];
-  /** What is allowed, as the message goes on with it. */
+  /** Allowed values, as the message goes on with them. */
   readonly allowed: string;
   /** Holds for what is allowed; everything of the right type where it is absent. */
   readonly holds?: (value: T) => boolean;
@@ -54,7 +54,7 @@ function shown(value: unknown): string {
 }
 
 /**
- * Tells values that are known after synth only; whoever renders them vouches for them.
+ * Tells values that are known after synth only; their renderer vouches for them.
  *
  * @param value - a prop
  * @returns true for a `Lazy` of cdk8s, and for a placeholder of the renderers
@@ -161,7 +161,7 @@ export function formed(pattern: RegExp, allowed: string, longest = Number.POSITI
 }
 
 /**
- * Makes a rule for an object that somebody else made.
+ * Makes a rule for an object that another library made.
  *
  * @param allowed - what it is
  * @param member - a member that such an object has

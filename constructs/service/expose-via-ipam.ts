@@ -75,11 +75,11 @@ function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): re
   ];
 }
 
-/** What the workload says of its Pods. */
+/** Props by which the workload names its Pods. */
 const OF_THE_WORKLOAD = ['selector', 'labelSelector', 'pods'] as const;
 const WORKLOAD = 'a workload of cdk8s-plus (Deployment, StatefulSet, DaemonSet or Job)';
 
-// Callers in plain JavaScript have no compiler, and further down nobody knows any more what was handed in.
+// Callers in plain JavaScript have no compiler, and further down it is not known any more what was handed in.
 function checkArguments(workload: unknown, props: unknown): void {
   const members = ['node', 'containers', 'podMetadata', 'matchLabels', 'matchExpressions'];
   const ours = typeof workload === 'object' && workload !== null && members.every((member) => member in workload);

@@ -98,7 +98,7 @@ export function declareSecret(
   return new k8s.KubeSecret(scope, 'Secret', {
     metadata: { ...place },
     type: 'Opaque',
-    // base64, so that no YAML reader takes a secret of digits for a number; nobody can encode what is known after synth only
+    // base64, so that no YAML reader takes a secret of digits for a number; values that are known after synth only cannot be encoded
     ...(isLate(read.value)
       ? { stringData: { [SECRET_KEY]: read.value } }
       : { data: { [SECRET_KEY]: Buffer.from(read.value, 'utf8').toString('base64') } }),

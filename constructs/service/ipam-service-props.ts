@@ -61,11 +61,11 @@ export interface GeneratedSecretProps {
 
 /** An {@link IpamService} as another one of the app sees it that wants to share its address. */
 export interface IAddressOwner {
-  /** What a Service needs to say alike to share the address. */
+  /** Terms that another Service must have too to share the address. */
   readonly sharedTerms: SharedTerms;
 }
 
-/** What Services on one address say alike. No secret is in it, only the name of one. */
+/** Terms that all Services on one address have. No secret is in them, only the name of one. */
 export interface SharedTerms {
   readonly zone?: string;
   readonly addresses?: readonly string[];
@@ -79,7 +79,7 @@ export interface SharedTerms {
   readonly service: ApiObject;
 }
 
-/** What a Service asks for, without its ports and Pods. */
+/** Wish of a Service, without its ports and Pods. */
 export interface IpamExposureProps {
   /**
    * Name of the Service.
@@ -216,7 +216,7 @@ export interface IpamExposureProps {
   readonly clusterFamilies?: readonly IpFamily[];
 }
 
-/** What an {@link IpamService} is made of. */
+/** Props of an {@link IpamService}. */
 export interface IpamServiceProps extends IpamExposureProps {
   /** Ports, at least one. */
   readonly ports: readonly IpamServicePort[];

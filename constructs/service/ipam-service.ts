@@ -24,7 +24,7 @@ import { clusterOf, noteWishes, twinProblems } from './twins';
 export class IpamService extends Construct implements IAddressOwner {
   /** The Service itself, for dependencies and patches. */
   readonly service: k8s.KubeService;
-  /** What another Service says alike to share the address, for {@link IpamServiceProps.joins}. */
+  /** Terms that another Service must have too to share the address, for {@link IpamServiceProps.joins}. */
   readonly sharedTerms: SharedTerms;
   readonly #named: readonly ObjectOfApp[];
   #ownProblems: readonly Refusal[] | undefined;
@@ -63,7 +63,7 @@ export class IpamService extends Construct implements IAddressOwner {
     ];
     this.#named.forEach(registerObject);
     refuseForeignTwins(this, clusterOf(valid));
-    // the webhook reads the Secret, and asks who has the address, when the Service arrives
+    // the webhook reads the Secret, and asks for the holder of the address, when the Service arrives
     this.service.addDependency(
       ...(secret === undefined ? [] : [secret]),
       ...(joins === undefined ? [] : [joins.sharedTerms.service]),

@@ -7,7 +7,7 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { sharingProblem, type Sharer } from '../../operator/rules/sharing';
 import type { IpamServiceProps, SharedTerms } from './ipam-service-props';
 
-/** What a joining Service takes over where it says nothing itself. */
+/** Props that a joining Service takes over where it does not give them. */
 const SHARED = [
   'zone',
   'addresses',
@@ -55,7 +55,7 @@ function addressesOf({ addresses = [] }: Pick<SharedTerms, 'addresses'>): string
   return texts.toSorted().join(',') || 'none';
 }
 
-/** What must be the same on both; the rest is judged by the rules of sharing. */
+/** Fields that must be the same on both; the rest is judged by the rules of sharing. */
 const SAME = {
   zone: ({ zone }: SharedTerms) => zone ?? 'the default zone',
   addresses: addressesOf,

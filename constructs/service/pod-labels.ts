@@ -46,7 +46,7 @@ function podsProblems(pods: IPodSelector, namespace: string | undefined): readon
   const { labelSelector, namespaces } = pods.toPodSelectorConfig();
   const problems =
     pods instanceof AbstractPod ? stableLabelProblems(pods, 'pods') : labelSelectorProblems('pods', labelSelector);
-  if (namespaces === undefined || namespace === undefined) return problems; // nobody knows here where the Service will be
+  if (namespaces === undefined || namespace === undefined) return problems; // the place of the Service is not known here
   const { names = [], labelSelector: byLabel } = namespaces;
   const named = names.length > 0 && (byLabel === undefined || byLabel.isEmpty());
   if (named && names.every((name) => name === namespace)) return problems;

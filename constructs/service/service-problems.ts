@@ -4,7 +4,6 @@ import { annotationPath, hasServiceWish } from '../../operator/contract/service-
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import { impliedZone } from '../../operator/rules/named-zone';
-import { familiesOfZone } from '../../operator/rules/sole-family';
 import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
@@ -42,21 +41,16 @@ const PARSED = [
 const NAMES_ONLY = ['secret', 'allowLocalSharedIp'] as const satisfies readonly (keyof IpamServiceProps)[];
 const ANY_NAME = 'known-after-synth';
 
-/** What the checks of one Service look at. */
+/** One Service as the checks look at it. */
 interface Facts {
   readonly props: IpamServiceProps;
   readonly wishes: CollectedWishes;
   readonly zones: ZoneCatalogue | undefined;
 }
 
-function zoneOf({ wishes, zones }: Facts): string | undefined {
-  return wishes.zone ?? (zones === undefined ? undefined : impliedZone(wishes.addresses, zones));
-}
-
-function zoneProblems(facts: Facts, families: readonly Family[]): readonly Refusal[] {
-  const { wishes, zones } = facts;
+function zoneProblems({ wishes, zones }: Facts, families: readonly Family[]): readonly Refusal[] {
   if (zones === undefined) return [];
-  const zone = zoneOf(facts);
+  const zone = wishes.zone ?? impliedZone(wishes.addresses, zones);
   if (zone === undefined) return [noZone(zones)];
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
   const { addresses, addressFields } = wishes;
@@ -78,7 +72,6 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies,
-    ...familiesOfZone(facts.zones, zoneOf(facts)),
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
   });
   return plan.ok ? zoneProblems(facts, plan.value.families) : [plan.refusal];

@@ -37,7 +37,7 @@ export const SERVICE_PORT = props<IpamServicePort>({
 export const FAMILY: Rule<IpFamily> = word('IPv4', 'IPv6');
 /** Families of a cluster, the primary one first. */
 export const FAMILIES = distinct(list(FAMILY, 1));
-/** What Services are held against. */
+/** Zones that Services are checked against. */
 export const ZONES: Rule<ZoneCatalogue> = having<ZoneCatalogue>(
   'the zones of an IpamOperator or of zonesFromFile',
   'names',

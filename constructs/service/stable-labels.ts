@@ -7,7 +7,7 @@ import { malformed } from './malformed';
 /** Labels as a Service selects by. */
 export type PodLabels = Readonly<Record<string, string>>;
 
-/** What cdk8s-plus selects by where nobody says otherwise: a hash of the construct's path, which changes with the path. */
+/** Label by which cdk8s-plus selects by default: a hash of the construct's path, which changes with the path. */
 const HASHED = Pod.ADDRESS_LABEL;
 
 const withoutHash = (labels: PodLabels): PodLabels =>
@@ -30,7 +30,7 @@ export function stableLabels(pods: AbstractPod): PodLabels {
 }
 
 /**
- * Checks whether plain labels tell Pods from all others of their chart. The hash would, but it is no name that anybody knows.
+ * Checks whether plain labels tell Pods from all others of their chart. The hash would, but it is a name that no user knows.
  *
  * @param pods - a Pod or a workload
  * @param field - prop that names it
@@ -51,7 +51,7 @@ export function stableLabelProblems(pods: AbstractPod, field: string): readonly 
 }
 
 /**
- * Refuses the hash where somebody wrote it down as a label.
+ * Refuses the hash where it is written down as a label.
  *
  * @param labels - of a selector
  * @param field - prop that holds it

@@ -28,7 +28,7 @@ interface Wisher {
  * Finds the cluster that a Service is for.
  *
  * @param props - of the Service
- * @returns undefined where nobody says, which means every cluster of the app
+ * @returns undefined where no prop says so, which means every cluster of the app
  */
 export function clusterOf(props: IpamServiceProps): string | undefined {
   return props.cluster ?? operatorOfZones(props.zones)?.cluster;

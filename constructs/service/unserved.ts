@@ -4,7 +4,7 @@ import { operatorOfZones } from '../app/app-operators';
 import type { IpamServiceProps } from './ipam-service-props';
 
 /**
- * Tells whether a Service has a class that makes it somebody else's.
+ * Tells whether a Service has a class that makes it one of another controller.
  *
  * @param props - of the Service
  * @returns true where the operator is known and does not list the class, or is unknown and a class is given
@@ -16,7 +16,7 @@ export function isOfOtherClass({ loadBalancerClass, zones }: IpamServiceProps): 
 }
 
 /**
- * Refuses the zones of an operator that serves no Services, so that nobody would ever give an address out of them.
+ * Refuses the zones of an operator that serves no Services, of which no operator would ever give an address.
  *
  * @param props - of the Service
  * @returns at most one refusal
@@ -31,7 +31,7 @@ export function switchedOffProblems(props: IpamServiceProps): readonly Refusal[]
 /**
  * Refuses a namespace whose Services never reach the webhooks, so that none of them ever gets an address.
  *
- * @param props - of the Service; without zones nobody knows whose it is
+ * @param props - of the Service; without zones its operator is not known
  * @param namespace - as the object has it; undefined where it is chosen later
  * @returns at most one refusal
  */
@@ -50,9 +50,9 @@ export function excludedNamespaceProblems(props: IpamServiceProps, namespace: st
 export function leftOutProblems(namespace: string, excludedNamespaces: readonly string[] = []): readonly Refusal[] {
   const excluded = leftOut('minimal', excludedNamespaces);
   if (!excluded.includes(namespace)) return [];
-  const who = excludedNamespaces.includes(namespace)
+  const why = excludedNamespaces.includes(namespace)
     ? "the operator's services.excludedNamespaces names it"
     : 'it always is';
-  const message = `namespace: "${namespace}" is left out of the webhooks (${who}), so its Services never get an address; allowed is every namespace but ${excluded.join(', ')}`;
+  const message = `namespace: "${namespace}" is left out of the webhooks (${why}), so its Services never get an address; allowed is every namespace but ${excluded.join(', ')}`;
   return [{ code: 'zone/forbidden', field: 'namespace', value: namespace, message }];
 }

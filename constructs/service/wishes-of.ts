@@ -2,7 +2,7 @@ import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes
 import { allAnnotations } from './annotations';
 import type { IpamServiceProps } from './ipam-service-props';
 
-/** What a Service asks for, with the annotations that say so. */
+/** Wishes of a Service, with their annotations. */
 export interface ReadWishes {
   readonly annotations: Readonly<Record<string, string>>;
   readonly wishes: CollectedWishes;

@@ -1,7 +1,7 @@
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import type { IpFamily } from '../service/ipam-service-props';
 
-/** What is known of the cluster and of the operator in it, for {@link admissionOf}. */
+/** Cluster and operator as {@link admissionOf} takes them. */
 export interface AdmissionOptions {
   /**
    * Families of the cluster, the primary one first.
@@ -29,7 +29,7 @@ export interface AdmissionOptions {
   readonly namespaceLabels?: Readonly<Record<string, string>>;
 }
 
-/** What {@link ipamProblems} looks at beside the objects. */
+/** Options of {@link ipamProblems}. */
 export interface IpamProblemsOptions extends AdmissionOptions {
   /**
    * Zones that Services are held against.

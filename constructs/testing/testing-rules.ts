@@ -17,7 +17,7 @@ const OPTIONS: RulesOf<AdmissionOptions> = {
 };
 
 /**
- * Makes a rule for what somebody hands to a helper.
+ * Makes a rule for an argument of a helper.
  *
  * @param allowed - in words
  * @param holds - for what is allowed
@@ -42,7 +42,7 @@ export const ARGUMENTS = {
 } as const;
 
 /**
- * Checks what was handed to a helper, of which nobody can say more than whoever calls it.
+ * Checks what was handed to a helper, of which only its caller can say more.
  *
  * @param given - argument by argument: its rule, its value and its name; without a name for options
  * @throws {@link IpamError} `settings/invalid` with everything that is wrong, one a line

@@ -13,7 +13,6 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { planFamilies } from '../../operator/rules/families';
 import { familyName, type FamilyPlan } from '../../operator/rules/family-facts';
 import { impliedZone } from '../../operator/rules/named-zone';
-import { familiesOfZone } from '../../operator/rules/sole-family';
 import { optOutProblem } from '../../operator/rules/opt-out';
 import { optsOut, serviceOwner } from '../../operator/rules/service-owner';
 import { pairedAddressProblems, specAddressProblems } from '../../operator/rules/spec-address';
@@ -46,7 +45,7 @@ export interface SynthesizedIpam {
 }
 
 /**
- * What the webhooks say of a Service that is made now, as far as that is known before anything is reserved.
+ * Answer of the webhooks to a Service that is made now, as far as that is known before anything is reserved.
  *
  * @jsii ignore
  */
@@ -111,7 +110,7 @@ function isOurs(service: ServiceView, zones: ZoneCatalogue | undefined, options:
 interface Case {
   readonly service: ServiceView;
   readonly wishes: CollectedWishes;
-  /** Undefined where nobody knows them: then what needs none is judged. */
+  /** Undefined where they are not known: then what needs none is judged. */
   readonly zones: ZoneCatalogue | undefined;
   readonly options: AdmissionOptions;
 }
@@ -131,17 +130,13 @@ function zoneRefusals(of: Case, name: string | undefined, families: readonly Fam
   return closed === undefined ? problems : [...problems, closed];
 }
 
-function plannedFamilies(
-  { service, wishes, zones, options }: Case,
-  zone: string | undefined,
-): ReturnType<typeof planFamilies> {
+function plannedFamilies({ service, wishes, options }: Case): ReturnType<typeof planFamilies> {
   return planFamilies({
     spec: service,
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: (options.clusterFamilies ?? BOTH_FAMILIES).map(familyNumber),
-    ...familiesOfZone(zones, zone),
   });
 }
 
@@ -151,7 +146,7 @@ function optOutRefusals({ service, zones }: Case): readonly Refusal[] {
 }
 
 function plannedFor(of: Case, zone: string | undefined): { plan: FamilyPlan; refusals: readonly Refusal[] } {
-  const planned = plannedFamilies(of, zone);
+  const planned = plannedFamilies(of);
   const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
   const refusals = [
     ...of.wishes.problems,
@@ -194,7 +189,7 @@ function judged(of: Case): ServiceAdmission {
 
 /**
  * Says what the webhooks would say of a Service that is made now, by the functions that the webhooks use. What only the
- * running operator knows is left out: who holds an address, whether a zone is full, what a Secret holds.
+ * running operator knows is left out: the holder of an address, whether a zone is full, what a Secret holds.
  *
  * @param service - the object, as `Testing.synth`, {@link synthIpam} or a YAML reader returns it
  * @param zones - from {@link IpamOperator.zones} or a zone file
@@ -221,7 +216,7 @@ function chartsOf(scope: IConstruct): readonly Chart[] {
   return below.length > 0 ? below : scope.node.scopes.filter((each): each is Chart => Chart.isChart(each)).slice(-1);
 }
 
-// Two operators are two clusters, and nobody says here which one is meant.
+// Two operators are two clusters, and nothing says here which one is meant.
 function onlyZonesOf(scope: IConstruct): ZoneCatalogue | undefined {
   const [only, ...others] = operatorsOfApp(scope);
   return others.length === 0 ? only?.zones : undefined;

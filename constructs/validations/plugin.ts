@@ -15,7 +15,7 @@ export interface ReportedViolation {
   }[];
 }
 
-/** What the CLI of cdk8s hands to a validation; declared here, so that an app needs no types of the CLI. */
+/** Context that the CLI of cdk8s hands to a validation; declared here, so that an app needs no types of the CLI. */
 export interface ValidationContext {
   /** Paths of the files that were synthesized. */
   readonly manifests: readonly string[];
@@ -93,7 +93,7 @@ function removeConstructMetadata(manifests: readonly string[], objects: readonly
   }
 }
 
-// A file of that name further up may be somebody else's.
+// A file of that name further up may be that of another program.
 function tellsOf(objects: readonly PlacedObject[], json: string): boolean {
   const { resources } = JSON.parse(json) as { readonly resources?: unknown };
   return isMap(resources) && objects.some(({ object }) => Object.hasOwn(resources, object.metadata.name));

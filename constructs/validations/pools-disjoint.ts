@@ -96,7 +96,7 @@ function overlaps(entries: readonly Entry[]): readonly (readonly [Entry, Entry])
 
 /**
  * Finds MetalLB pools that share an address, over every chart of the app and with the zones of the operator. MetalLB then
- * drops its whole configuration and serves nobody.
+ * drops its whole configuration and serves no Service.
  *
  * @param objects - of the whole app
  * @returns every violation

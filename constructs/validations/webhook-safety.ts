@@ -93,7 +93,7 @@ function violationsOf(placed: PlacedObject): readonly Violation[] {
 }
 
 /**
- * Finds webhooks that can lock a cluster or that fight with whoever injects their CA.
+ * Finds webhooks that can lock a cluster or that fight with the injector of their CA.
  *
  * @param objects - of the whole app
  * @returns every violation

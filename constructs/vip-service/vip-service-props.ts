@@ -1,6 +1,6 @@
 import type { IpamServicePort, IpFamily } from '../service/ipam-service-props';
 
-/** What a {@link VipService} is made of. */
+/** Props of a {@link VipService}. */
 export interface VipServiceProps {
   /**
    * Name of the Service.

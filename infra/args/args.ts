@@ -4,7 +4,7 @@ import { inside } from '../../constructs/props-kit/rule';
 import { isPlain } from '../../constructs/props-kit/values';
 import { isMap } from '../../operator/contract/loose-json';
 
-/** What a component is called in its refusals. */
+/** Name of a component in its refusals. */
 export interface ComponentName {
   readonly kind: string;
   readonly name: string;

@@ -6,7 +6,7 @@ import type { LateBoundValues } from '../../constructs/render/late-bound/late-bo
 import { isMap } from '../../operator/contract/loose-json';
 import { asText } from './deferred-text';
 
-/** What stands in the place of an Output until synth is over. */
+/** Placeholders for Outputs until synth is over. */
 export type OutputValues = LateBoundValues<pulumi.Output<unknown>>;
 
 type Pending = pulumi.Output<unknown> | Promise<unknown>;
@@ -87,7 +87,7 @@ const NOT_A_LEAF = 'an Output was given for all of it; give a plain map or list,
 
 /**
  * Makes the props of a construct from the args of a component: each Output and promise is replaced by something that
- * construct code can pass on, and that says which prop it stands for where somebody looks into it.
+ * construct code can pass on, and that says which prop it stands for where code looks into it.
  *
  * @param values - where the Outputs are kept
  * @param given - plain values and Outputs, as given to the component, and what is known of them; nothing in them is changed

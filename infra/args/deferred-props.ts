@@ -18,7 +18,7 @@ export type Deferred<T> = [T] extends [Leaf | undefined]
 /** Props of which every leaf may be an Output. */
 export type DeferredProps<T> = { readonly [K in keyof T]: Deferred<T[K]> };
 
-/** What is left of the paths that begin with a key. */
+/** Rests of the paths that begin with a key. */
 type Below<P extends string, K> = K extends string ? (P extends `${K}.${infer Rest}` ? Rest : never) : never;
 
 type DeferredInside<T, P extends string> = T extends readonly (infer U)[]

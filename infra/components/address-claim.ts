@@ -6,7 +6,7 @@ import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_CLAIM_ARGS } from '../args/literal-args';
 import { ConstructComponent, declare } from './construct-component';
 
-/** What an {@link AddressClaim} is made of; its name is made of network and address, so the spec is plain. */
+/** Args of an {@link AddressClaim}; its name is made of network and address, so the spec is plain. */
 export interface AddressClaimArgs extends DeferredExcept<AddressClaimProps, (typeof LITERAL_CLAIM_ARGS)[number]> {
   /**
    * Labels of the object.
@@ -28,7 +28,7 @@ export class AddressClaim extends ConstructComponent {
    * Declares the claim.
    *
    * @param name - name of the component
-   * @param args - what is claimed, and for whom
+   * @param args - the claimed space, and its holder
    * @param opts - options of the component
    * @throws RunError with everything that the API server would refuse
    */

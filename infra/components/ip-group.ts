@@ -6,7 +6,7 @@ import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_GROUP_ARGS } from '../args/literal-args';
 import { ConstructComponent, declare } from './construct-component';
 
-/** What an {@link IpGroup} is made of; its segments are compared with those of other groups, so the spec is plain. */
+/** Args of an {@link IpGroup}; its segments are compared with those of other groups, so the spec is plain. */
 export interface IpGroupArgs extends DeferredExcept<IpGroupProps, (typeof LITERAL_GROUP_ARGS)[number]> {
   /**
    * Name of the group.
@@ -31,7 +31,7 @@ export class IpGroup extends ConstructComponent {
    * Declares the group.
    *
    * @param name - name of the component, and the default of `args.name`
-   * @param args - addresses, and whom they are given to
+   * @param args - addresses, and the Services that they are given to
    * @param opts - options of the component
    * @throws RunError with everything that the API server would refuse
    */

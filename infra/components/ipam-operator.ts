@@ -14,13 +14,13 @@ import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
 import { STACK, thisStack } from '../outputs/stack-mark';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
-/** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
+/** Args of an {@link IpamOperator}: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typeof LITERAL_OPERATOR_ARGS)[number]> {
   /**
-   * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) or that announce
+   * Fate of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) or that announce
    * addresses (MetalLB's pools and advertisements of the zones) when they are deleted or replaced: `retain` leaves them in the cluster,
-   * `protect` makes Pulumi refuse (a destroy deletes the rest all the same), `none` deletes them, and with them the record of who
-   * holds which address and every address that is announced.
+   * `protect` makes Pulumi refuse (a destroy deletes the rest all the same), `none` deletes them, and with them the record of the objects that
+   * hold addresses, and every address that is announced.
    *
    * @default 'retain'
    */

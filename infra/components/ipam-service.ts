@@ -23,7 +23,7 @@ import { checkExtraArgs, ConstructComponent, declare } from './construct-compone
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
 
-/** What an {@link IpamService} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
+/** Args of an {@link IpamService}: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface IpamServiceArgs extends DeferredExcept<
   Omit<IpamServiceProps, Cdk8sProp>,
   (typeof LITERAL_SERVICE_ARGS)[number]
@@ -79,13 +79,13 @@ function replacementOf(object: ApiManifest): pulumi.CustomResourceOptions {
   return annotationsOf(object)[IPAM.addresses] === undefined ? {} : { deleteBeforeReplace: true };
 }
 
-// The construct cannot know whose a Service without zones is; here somebody would wait for its address.
+// The construct cannot know whose a Service without zones is; here the program would wait for its address.
 function unservedProblems({ zones, namespace, loadBalancerClass }: Partial<IpamServiceArgs>): readonly string[] {
   if (zones !== undefined || loadBalancerClass !== undefined || typeof namespace !== 'string') return [];
   return leftOutProblems(namespace).map(({ message }) => message);
 }
 
-// Somebody else may serve the class, so it is no fault; but the wait below is for the operator's word.
+// Another controller may serve the class, so it is no fault; but the wait below is for the operator's word.
 function warnOfForeignClass(component: IpamService, { zones, loadBalancerClass }: Partial<IpamServiceArgs>): void {
   const operator = operatorOfZones(zones);
   if (operator === undefined || typeof loadBalancerClass !== 'string') return;
@@ -110,7 +110,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
   readonly addresses: pulumi.Output<string[]>;
   /** The Service itself. */
   readonly service: kubernetes.core.v1.Service;
-  /** What another Service says alike to share the address, for {@link IpamServiceArgs.joins}. */
+  /** Terms that another Service must have too to share the address, for {@link IpamServiceArgs.joins}. */
   readonly sharedTerms: SharedTerms;
 
   /**
@@ -151,7 +151,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
     this.sharedTerms = sharedTerms;
     this.service = resources.resource(kubernetes.core.v1.Service, object.name);
     const { metadata, spec, status } = this.service;
-    // one secret annotation makes all of the metadata a secret, and the addresses are in everybody's sight
+    // one secret annotation makes all of the metadata a secret, and the addresses are open to every reader
     const live = pulumi.unsecret(pulumi.output({ metadata, spec, status }));
     this.addresses = live.apply((shown) => shownAddresses(shown));
     this.address = this.addresses.apply(([first = '']) => first);

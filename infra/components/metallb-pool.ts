@@ -6,7 +6,7 @@ import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_POOL_ARGS } from '../args/literal-args';
 import { ConstructComponent, declare } from './construct-component';
 
-/** What a {@link MetalLbPool} is made of. */
+/** Args of a {@link MetalLbPool}. */
 export interface MetalLbPoolArgs extends DeferredExcept<MetalLbPoolProps, (typeof LITERAL_POOL_ARGS)[number]> {
   /**
    * Name of the pool and of its advertisements. The name of a zone is taken by the zone's own pool.

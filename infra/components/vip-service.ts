@@ -13,7 +13,7 @@ import { shownAddresses } from '../outputs/shown-addresses';
 import { awaitingVip } from '../outputs/vip-wait';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
-/** What a {@link VipService} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
+/** Args of a {@link VipService}: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface VipServiceArgs extends DeferredExcept<VipServiceProps, (typeof LITERAL_VIP_ARGS)[number]> {
   /**
    * Name of the Service.
@@ -92,7 +92,7 @@ export class VipService extends ConstructComponent {
     );
     this.service = resources.resource(kubernetes.core.v1.Service, declared.construct.service.name);
     const { spec, status } = this.service;
-    // one secret annotation makes all of the metadata a secret, and the addresses are in everybody's sight
+    // one secret annotation makes all of the metadata a secret, and the addresses are open to every reader
     this.addresses = pulumi.unsecret(pulumi.output({ spec, status })).apply((shown) => shownAddresses(shown));
     this.address = this.addresses.apply(([first = '']) => first);
     this.registerOutputs({ address: this.address, addresses: this.addresses });

@@ -77,7 +77,7 @@ export class Plan {
 
   #before(object: ApiObject): readonly ApiObject[] {
     const asked = new Set(dependenciesOf(object).flatMap(objectsBelow));
-    // the API server calls a webhook for everybody's objects, so nothing of the component comes after its webhooks
+    // the API server calls a webhook for all objects, so nothing of the component comes after its webhooks
     const isWebhook = isWebhookConfiguration(object);
     return this.#inChart.filter(
       (each) => each !== object && (asked.has(each) || (isWebhook && !isWebhookConfiguration(each))),

@@ -1,7 +1,7 @@
 import { METALLB } from '../../operator/contract/group';
 import { parseAddressList } from '../../operator/contract/service-annotations';
 
-/** What the provider reads of a stored Service. In a preview, and right after it was made without waiting, parts are missing. */
+/** Parts that the provider reads of a stored Service. In a preview, and right after it was made without waiting, parts are missing. */
 export interface LiveService {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec?: { readonly ipFamilies?: readonly string[] };
@@ -10,7 +10,7 @@ export interface LiveService {
 
 const familyOf = (address: string): string => (address.includes(':') ? 'IPv6' : 'IPv4');
 
-// MetalLB lists families in any order, and so does who wishes for addresses.
+// MetalLB lists families in any order, and so do authors of wishes.
 function primaryFirst(addresses: readonly string[], [primary]: readonly string[]): string[] {
   const rank = (address: string): number => (familyOf(address) === primary ? 0 : 1);
   return addresses.toSorted((a, b) => rank(a) - rank(b));
@@ -29,7 +29,7 @@ const announced = ({ status }: LiveService): readonly string[] =>
  * Finds the addresses of a Service.
  *
  * @param service - as it is stored
- * @returns its addresses, the one of the primary family first; none where nobody gave one
+ * @returns its addresses, the one of the primary family first; none where it has none
  */
 export function shownAddresses(service: LiveService): string[] {
   const ours = given(service);

@@ -67,7 +67,7 @@ export class IpamService extends Service {
 
 /** A MetalLB pool of addresses that the operator does not manage, with its advertisements. */
 export class MetalLbPool extends Pool {
-  /** What Services that are not ours name in `metallb.io/address-pool`. */
+  /** Name for `metallb.io/address-pool` of Services that are not declared here. */
   declare readonly poolName: string;
 
   /**
@@ -92,7 +92,7 @@ export class AddressClaim extends Claim {
    * Declares the claim.
    *
    * @param name - name of the component
-   * @param args - what is claimed, and for whom
+   * @param args - the claimed space, and its holder
    * @param opts - options of the component
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
@@ -110,7 +110,7 @@ export class IpGroup extends Group {
    * Declares the group.
    *
    * @param name - name of the component, and the default of `args.name`
-   * @param args - addresses, and whom they are given to
+   * @param args - addresses, and the Services that they are given to
    * @param opts - options of the component
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it

@@ -38,7 +38,7 @@ export function gapsOf(prefix: Prefix, space: PrefixSet): readonly Range[] {
  * Which addresses of a space are taken, for one IP version.
  *
  * The automatic choice is always the lowest free address, over all prefixes of the space; a wished address further up changes nothing
- * for those who come later. Addresses outside of the space are never given, whatever happens.
+ * for later callers. Addresses outside of the space are never given, whatever happens.
  *
  * @remarks Take and release cost O(1) expected, the lowest free address O(min(W, log n)) for n full pages; building costs
  * O(r) for r ranges. Nothing depends on the size of the space. One writer; not safe for use from several threads. Holds memory

@@ -3,7 +3,7 @@ import { headMask, spanMask, type BitKey } from './bit-key';
 
 // One record per node in one array, so that a node, and mostly its sibling too, lies on one cache line:
 //   [CHILDREN, LENGTH, free lengths (1 or 4 words), key (1 or 4 words)]      16 bytes IPv4, 40 bytes IPv6
-// CHILDREN is the offset of two adjacent records, first the one whose next bit is 0; 0 in a leaf, for the root is nobody's child.
+// CHILDREN is the offset of two adjacent records, first the one whose next bit is 0; 0 in a leaf, for the root is no child.
 // Bit p of the free lengths says that a maximal free block of length p + 1 lies below the node.
 /** Place of the prefix length in a record. */
 export const LENGTH = 1;

@@ -5,7 +5,7 @@ import { FreeTrie } from './free-trie';
  * Which pages still have a free address, over a free trie in which pages without one are full.
  *
  * Two things spare most walks through the trie. The lowest open page is remembered. And the page that opened last stays full in the trie for
- * the time being (it is *late*): in a dense pool somebody leaves and the next one takes the same address, so that the page closes again at once.
+ * the time being (it is *late*): in a dense pool one holder leaves and the next one takes the same address, so that the page closes again at once.
  *
  * @remarks Every operation costs O(min(W, log n)) at most, W = 32 or 128, for n full pages. Not safe for use from several threads.
  */
@@ -44,7 +44,7 @@ export class OpenPages {
   }
 
   /**
-   * Tells whether a page that nobody has an address of lies in the pool.
+   * Tells whether a page without an address in use lies in the pool.
    *
    * @param key - network address of the page, anywhere
    * @returns true when it is inside of the root block and was not fenced

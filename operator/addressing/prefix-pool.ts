@@ -9,7 +9,7 @@ import type { PrefixSet } from './prefix-set';
 /**
  * Which blocks of a space are taken, for one IP version.
  *
- * The pool knows what is taken, not in which pieces: who holds which block is the ledger's record. So a half of a taken block can be
+ * The pool knows what is taken, not in which pieces: the holder of each block is in the record. So a half of a taken block can be
  * given back, and a block that was taken in two halves can be given back at once.
  *
  * @remarks Every operation costs O(min(W, log n)) for n taken blocks, W = 32 or 128; building costs O(W r) for r ranges. Nothing
@@ -109,7 +109,7 @@ export class PrefixPool {
     return new Prefix(addressOfKey(this.#blocks.found), length);
   }
 
-  // Keeps what is outside of the space from being given: it counts as full, but as taken by nobody.
+  // Keeps what is outside of the space from being given: it counts as full, but without a holder.
   #closeGaps(root: Prefix): void {
     const first = newKey(this.family);
     const last = newKey(this.family);

@@ -3,7 +3,7 @@ import { type Family } from './address';
 import { Prefix } from './prefix';
 import { Range, rangeOfPrefix, rangeToPrefixes } from './range';
 
-/** What can be added to and taken out of a set. */
+/** Space that can be added to and taken out of a set. */
 export type Block = Prefix | Range | Address | PrefixSet;
 
 /** Ranges in order, without overlap or touching neighbours; all interval functions below take and give this form. */
@@ -155,7 +155,7 @@ export class PrefixSet {
   }
 
   /**
-   * Wraps ranges that are in order and apart; everybody else uses {@link PrefixSetBuilder}.
+   * Wraps ranges that are in order and apart; other code uses {@link PrefixSetBuilder}.
    *
    * @param sorted - ranges that never touch
    * @returns one value for them, {@link PrefixSet.EMPTY} for none

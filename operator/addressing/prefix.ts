@@ -143,7 +143,7 @@ export class Prefix {
   }
 }
 
-/** The parts of CIDR text before anybody asks whether host bits are set. */
+/** The parts of CIDR text before host bits are looked at. */
 interface Cidr {
   readonly address: Address;
   readonly length: number;

@@ -5,7 +5,7 @@ import type { HealthCheck } from '../server/health';
 
 /** One way to know what the own cluster shows without a claim. */
 export interface InUseSource extends Completeness {
-  /** What shows an address, where the record may not know it. */
+  /** Objects that show addresses, where the record may not know them. */
   readonly shownHere: ShownHere;
   /** Why the process cannot tell yet; undefined when it can. */
   unready(): string | undefined;
@@ -14,7 +14,7 @@ export interface InUseSource extends Completeness {
   close(): Promise<void> | void;
 }
 
-/** What the own cluster shows without a claim, in whatever record that is kept. */
+/** Addresses that the own cluster shows without a claim, in whatever record they are kept. */
 export interface InUse extends Omit<InUseSource, 'unready'> {
   readonly checks: readonly HealthCheck[];
   close(): Promise<void>;

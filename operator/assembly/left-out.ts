@@ -2,7 +2,7 @@ import { CLUSTER_IDENTITY_SECRET, excludedNamespaces, type NamespacePreset } fro
 import { begunPreset } from '../identity/namespace-preset';
 import type { Environment } from './environment';
 
-/** What is left out by the names of namespaces. */
+/** Settings that leave out namespaces by their names. */
 interface LeftOut {
   /** The operator's own, with the Secret that tells how the installation began. */
   readonly namespace: string;

@@ -20,7 +20,7 @@ const LOOK_MS = 1_000;
 /** Looks after which this process does it: in a rolling update the leader may be of a release that does not. */
 const LOOKS = 5;
 
-/** What addresses in use are found and kept with. */
+/** Parts that addresses in use are found and kept with. */
 export interface OccupiedParts {
   readonly tools: Tools;
   readonly environment: ClusterEnvironment;

@@ -11,7 +11,7 @@ import { openShownHere } from './shown-here';
 import type { BuiltLedger } from './ledger';
 import type { OpenedZones } from './zones';
 
-/** What is opened by now. */
+/** Parts that are opened by now. */
 interface InUseParts {
   readonly tools: Tools;
   readonly environment: Environment;

@@ -61,7 +61,7 @@ function requireNoLeader({ store, netboxUrl, cleanupEventsUrl }: ServedSettings)
   ] as const) {
     if (value === '') continue;
     throw notServed(
-      `${flag} is the work of one leader, whom a cluster elects; leave it out, or give sqlite with --standalone`,
+      `${flag} is the work of one leader, which a cluster elects; leave it out, or give sqlite with --standalone`,
     );
   }
 }

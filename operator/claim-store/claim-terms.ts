@@ -1,7 +1,7 @@
-/** Who owns a claim, as far as terms tell owners apart. */
+/** Owner of a claim, as far as terms tell owners apart. */
 type NamedOwner = Readonly<Record<'cluster' | 'namespaceUid' | 'name', string>>;
 
-/** What records are looked for by, as the ports have it. */
+/** Queries for records, as the ports have them. */
 type Asked =
   | { readonly by: 'owner'; readonly owner: NamedOwner }
   | { readonly by: 'name'; readonly cluster: string; readonly namespace: string; readonly name: string }

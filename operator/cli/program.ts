@@ -30,7 +30,7 @@ import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './output/exit-codes';
 import type { ReadInput } from './arguments/input-file';
 import { OUTPUTS, written, yamlText, type Output, type Report } from './output/report';
 
-/** What is around the command line. */
+/** Environment and streams of the command line. */
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
   readonly input: ReadInput;

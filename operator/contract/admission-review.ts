@@ -23,7 +23,7 @@ export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** What an AdmissionReview answers. */
+/** Answer of an AdmissionReview. */
 export interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;

@@ -18,7 +18,7 @@ interface KindRule<O> {
   /** Where the CEL rule stands; `self` is this part of the object. `[]` is each item of the list before it. */
   readonly at: readonly string[];
   readonly rule: string;
-  /** What must be so, to be read after the path of the field. */
+  /** Requirement, to be read after the path of the field. */
   readonly message: string;
   /** Field at fault, seen from the object. */
   readonly field: string;

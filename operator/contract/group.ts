@@ -43,7 +43,7 @@ export const OPERATOR_NAMESPACE = 'ipam-system';
 export const WEBHOOK_SERVICE = 'ipam-webhook-service';
 /** Namespace of MetalLB. */
 export const METALLB_NAMESPACE = 'metallb-system';
-/** Label that names who manages an object, and what it says on the objects of our manifests. */
+/** Label that names the manager of an object, and what it says on the objects of our manifests. */
 export const MANAGED_BY = { label: 'app.kubernetes.io/managed-by', manifests: 'cdk8s-ipam' } as const;
 /** Name of the cluster's default secret, and the word that selects it; users cannot have a Secret of this name. */
 export const DEFAULT_SECRET = 'default';

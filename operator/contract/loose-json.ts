@@ -1,4 +1,4 @@
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object whose members are not checked yet. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 /**

@@ -1,7 +1,7 @@
 import { celText } from './cel-text';
 import { KUBE_SYSTEM } from './group';
 
-/** Who may write the objects that are the record of claims. */
+/** Writers of the objects that are the record of claims. */
 export interface RecordGuardProps {
   /** API group of the records. */
   readonly group: string;
@@ -38,7 +38,7 @@ export interface RecordGuard {
 const CONTROLLERS = `system:serviceaccount:${KUBE_SYSTEM}`;
 
 /**
- * Writes the policy by which nobody but the operator changes a record, cluster administrators included. Every expression
+ * Writes the policy by which the operator alone changes a record, cluster administrators included. Every expression
  * was tried on an API server 1.36.3.
  *
  * Two controllers of Kubernetes are let through: the garbage collector, which takes its finalizer off by an update, and the

@@ -31,7 +31,7 @@ function editDistance(from: string, to: string): number {
 /**
  * Finds the word that was probably meant.
  *
- * @param word - what somebody wrote
+ * @param word - as it was written
  * @param allowed - the words that exist
  * @returns the nearest one, or undefined when none is alike
  */
@@ -98,7 +98,7 @@ function wrongKind(error: ErrorObject): string {
   return `must be ${wanted}, but is ${kindOf(error.data)}${quote}`;
 }
 
-/** What is said of each keyword of our schemas. */
+/** Sentences for each keyword of our schemas. */
 const SAYINGS: Readonly<Record<string, (error: ErrorObject) => string>> = {
   type: wrongKind,
   const: (e) => `must be ${shown((e.params as { allowedValue: unknown }).allowedValue)}, but is ${shown(e.data)}`,

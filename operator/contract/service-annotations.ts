@@ -5,12 +5,11 @@ import { DEFAULT_SECRET, IPAM, IPAM_PREFIX, MAX_RETENTION_DAYS } from './group';
 import { OBJECT_NAME } from './object-name';
 import { quoteValue } from './quote';
 import { nearestWord } from './schema-problems';
-import { optionalField } from './optional-field';
 
 /** Which families a Service asks for by `ipam.vitistack.io/ip-family`. */
 export type IpFamilyWish = 'ipv4' | 'ipv6' | 'dual';
 
-/** What the annotations of a Service ask for; absent fields were not asked for. */
+/** Wishes in the annotations of a Service; absent fields were not asked for. */
 export interface ServiceWish {
   /** At most one of each family, in the order of the text. */
   readonly addresses: readonly Address[];
@@ -20,13 +19,13 @@ export interface ServiceWish {
   readonly secret?: string;
   readonly retentionPeriodDays?: number;
   readonly denyExternalCleanup?: boolean;
-  /** MetalLB's sharing key; empty: shares with nobody. */
+  /** MetalLB's sharing key; empty: shares with no Service. */
   readonly allowLocalSharedIp?: string;
   /** True: no address by the default zone. */
   readonly optOut?: boolean;
 }
 
-/** What a missing annotation means; the family has no fixed default, see `rules/families`. */
+/** Meaning of a missing annotation; the family has no fixed default, see `rules/families`. */
 export const SERVICE_DEFAULTS = {
   secret: DEFAULT_SECRET,
   retentionPeriodDays: 0,
@@ -177,16 +176,20 @@ export function parseServiceAnnotations(annotations: Annotations): {
     problems.push(parsed.refusal);
     return undefined;
   };
-  const wish = {
+  const wish: { -readonly [Field in keyof ServiceWish]: ServiceWish[Field] } = {
     addresses: read(IPAM.addresses, parseAddressList) ?? [],
-    ...optionalField('ipFamily', read(IPAM.ipFamily, parseFamily)),
-    ...optionalField('zone', read(IPAM.zone, parseName('the name of a zone'))),
-    ...optionalField('secret', read(IPAM.secret, parseSecretName)),
-    ...optionalField('retentionPeriodDays', read(IPAM.retentionPeriodDays, parseRetention)),
-    ...optionalField('denyExternalCleanup', read(IPAM.denyExternalCleanup, parseBool)),
-    ...optionalField('allowLocalSharedIp', annotations[IPAM.allowLocalSharedIp]),
-    ...optionalField('optOut', read(IPAM.optOut, parseBool)),
   };
+  // no spread for each: every admitted Service pays, and most name one or two keys
+  const put = <Field extends keyof ServiceWish>(field: Field, value: ServiceWish[Field] | undefined): void => {
+    if (value !== undefined) wish[field] = value;
+  };
+  put('ipFamily', read(IPAM.ipFamily, parseFamily));
+  put('zone', read(IPAM.zone, parseZoneName));
+  put('secret', read(IPAM.secret, parseSecretName));
+  put('retentionPeriodDays', read(IPAM.retentionPeriodDays, parseRetention));
+  put('denyExternalCleanup', read(IPAM.denyExternalCleanup, parseBool));
+  put('allowLocalSharedIp', annotations[IPAM.allowLocalSharedIp]);
+  put('optOut', read(IPAM.optOut, parseBool));
   problems.push(...unknownKeys(annotations).slice(0, MOST_UNKNOWN).map(unknownKey));
   return { wish, problems };
 }
@@ -212,8 +215,8 @@ function parseFamily(text: string, field: string): Outcome<IpFamilyWish> {
   return notAllowed(text, field, '"ipv4", "ipv6" or "dual" in lower case');
 }
 
-function parseName(allowed: string): (text: string, field: string) => Outcome<string> {
-  return (text, field) => (isBlank(text) ? notAllowed(text, field, allowed) : accept(text));
+function parseZoneName(text: string, field: string): Outcome<string> {
+  return isBlank(text) ? notAllowed(text, field, 'the name of a zone') : accept(text);
 }
 
 function parseSecretName(text: string, field: string): Outcome<string> {

@@ -5,7 +5,7 @@ import { isMap, listOf, textOf, type JsonMap } from './loose-json';
 /** The type of Service that has addresses from outside. */
 export const LOAD_BALANCER = 'LoadBalancer';
 
-/** What a Service may say of its families. */
+/** Family policies of a Service. */
 export type IpFamilyPolicy = 'SingleStack' | 'PreferDualStack' | 'RequireDualStack';
 
 /** The part of a core/v1 Service that the doors look at, read once from what the API server sent. */

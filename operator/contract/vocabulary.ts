@@ -36,7 +36,7 @@ export function choice<const W extends readonly string[]>(words: W, description:
  * Declares text of at least one character.
  *
  * @param maxLength - most characters
- * @param description - what it is, for people who run `kubectl explain`
+ * @param description - its meaning, for readers of `kubectl explain`
  * @returns the schema
  */
 export function text(maxLength: number, description: string): TString {
@@ -96,7 +96,7 @@ const conditionFields = {
     minLength: 1,
     maxLength: 316,
     pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$',
-    description: 'What is said of the object, for example Ready',
+    description: 'Aspect of the object, for example Ready',
   }),
   status: choice(CONDITION_WORDS, 'Whether it is so'),
   reason: Type.String({
@@ -120,7 +120,7 @@ const conditionFields = {
 export function conditions() {
   return Type.Array(Type.Object(conditionFields), {
     maxItems: 16,
-    description: 'What is known of the object; `kubectl wait --for=condition=Ready` reads it',
+    description: 'Conditions of the object; `kubectl wait --for=condition=Ready` reads it',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
   });

@@ -8,7 +8,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** What the conditions depend on. */
+/** Settings that the conditions depend on. */
 export interface WebhookScope {
   /** Classes that the Services door handles; Services without a class always match. */
   readonly loadBalancerClasses: readonly string[];

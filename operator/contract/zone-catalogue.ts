@@ -16,10 +16,10 @@ export interface ZoneProps {
    * @default 'default'
    */
   readonly network?: string;
-  /** What may be given out, in CIDR notation, both families mixed as you like. */
+  /** Space that may be given out, in CIDR notation, both families mixed as you like. */
   readonly prefixes: readonly string[];
   /**
-   * What is never given: addresses, ranges (`10.0.0.1-10.0.0.9`) or CIDRs inside the prefixes.
+   * Space that is never given: addresses, ranges (`10.0.0.1-10.0.0.9`) or CIDRs inside the prefixes.
    *
    * @default - nothing
    */
@@ -56,7 +56,7 @@ export interface ZoneProps {
    */
   readonly fromNetBox?: boolean;
   /**
-   * What becomes of the first and last address of an IPv4 prefix shorter than /31 and of the first of an IPv6 prefix shorter than /127:
+   * Use of the first and last address of an IPv4 prefix shorter than /31 and of the first of an IPv6 prefix shorter than /127:
    * `avoid` gives them to Services that name them, `use` to any. Prefixes that follow one another count as one.
    *
    * @default 'avoid' in a document of version 2, 'use' in one of version 1 and for prefixes of NetBox with `is_pool`
@@ -82,9 +82,9 @@ export interface Zone {
   readonly network: string;
   readonly prefixes: readonly Prefix[];
   readonly excluded: readonly Range[];
-  /** What may be given out: the prefixes without the excluded. */
+  /** Space that may be given out: the prefixes without the excluded. */
   readonly space: PrefixSet;
-  /** What is given to a Service that names no address: the space, without its edges where they are avoided. */
+  /** Space for a Service that names no address: all of it, without its edges where they are avoided. */
   readonly choosable: PrefixSet;
   readonly edgeAddresses: EdgeAddresses;
   /** Families of the prefixes, IPv4 first. */
@@ -103,7 +103,7 @@ export interface ZoneCatalogue {
   readonly zones: readonly Zone[];
   readonly names: readonly string[];
   readonly defaultZone?: string;
-  /** What becomes of edge addresses where a zone says nothing of them. */
+  /** Use of edge addresses where a zone says nothing of them. */
   readonly edgeAddresses: EdgeAddresses;
   /** Looks up a zone by its name. */
   zone(name: string): Zone | undefined;

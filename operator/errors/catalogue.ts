@@ -1,7 +1,7 @@
 /** How a caller treats a failure: give up, try again with growing pauses, or try again after a told number of seconds. */
 export type RetryClass = 'never' | 'backoff' | 'after';
 
-/** What every protocol needs to know about one failure. */
+/** One failure as every protocol needs to know it. */
 export interface CatalogueRow {
   readonly retry: RetryClass;
   /** HTTP status of the IPAM-API and of an admission verdict. */

@@ -19,7 +19,7 @@ export const NAMES_ALL: MayName = () => true;
 /**
  * Tells which objects may be named to an object that asks: those of its cluster, and claims that administrators made.
  *
- * @param cluster - of the object that asks; empty for administrators, who are told everything
+ * @param cluster - of the object that asks; empty for administrators, which are told everything
  * @returns the test of a cluster
  */
 export function namesOf(cluster: string): MayName {

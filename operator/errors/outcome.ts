@@ -3,7 +3,7 @@ import type { ErrorCode } from './catalogue';
 /** An expected refusal: a value, not an exception (style rule 9). */
 export interface Refusal {
   readonly code: ErrorCode;
-  /** One sentence: what failed, which value, what is allowed, who stands in the way. Never holds a secret. */
+  /** One sentence: what failed, which value, what is allowed, the holder in the way. Never holds a secret. */
   readonly message: string;
   /** Path of the field at fault, for example `metadata.annotations[ipam.vitistack.io/zone]`. */
   readonly field?: string;
@@ -43,7 +43,7 @@ export function accept<V>(value: V): Outcome<V> {
  * Wraps a refusal.
  *
  * @param code - code of the catalogue
- * @param message - one full sentence for the person who asked
+ * @param message - one full sentence for the caller
  * @param details - field, value, suggestion, waiting time
  * @returns the refused outcome
  */

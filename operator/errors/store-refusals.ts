@@ -12,7 +12,7 @@ export interface NamedHolder {
   readonly cluster: string;
 }
 
-/** What stands in the way of a wished space. */
+/** Obstacle to a wished space. */
 export interface Obstacle {
   /** Canonical text of the wished address or prefix. */
   readonly wanted: string;
@@ -24,7 +24,7 @@ export interface Obstacle {
   readonly askedBy: Pick<NamedHolder, 'kind' | 'cluster'>;
 }
 
-/** What stands in the way of an automatic choice. */
+/** Reason for which no address could be chosen. */
 export interface FullPool {
   readonly pool: string;
   readonly family: 4 | 6;
@@ -40,7 +40,7 @@ export interface FullPool {
   readonly firstFreeInSeconds?: number;
 }
 
-/** What a take asks for, as far as the refusal of a quota names it. */
+/** A take, as far as the refusal of a quota names it. */
 export interface RefusedTake {
   readonly holder: { readonly owner: NamedHolder };
   readonly limits?: { readonly clusterQuota?: number; readonly namespaceQuota?: number };

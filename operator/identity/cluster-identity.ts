@@ -4,7 +4,7 @@ import { IDENTITY_KEYS, identitySecret, type IdentitySecretParts } from './names
 
 const { id: IDENTITY, origin: ORIGIN } = IDENTITY_KEYS;
 
-/** What an identity is found with. */
+/** Parts by which an identity is found. */
 export interface ClusterIdentityParts extends IdentitySecretParts {
   /** Setting `--cluster-id`; empty: none. */
   readonly forced: string;

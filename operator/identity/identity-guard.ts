@@ -14,34 +14,33 @@ import type {
   SweepRequest,
 } from '../ports/address-book';
 
-const STILL_LOOKING =
-  'whether another cluster goes by the identity of this one is still being looked at, which takes some seconds; try again in a moment';
+const STILL_LOOKING = 'still checking whether another cluster uses this identity; retry in a few seconds';
 
-/** What is known of others with the identity of this cluster. */
+/** Knowledge of other clusters with the identity of this one. */
 export interface IdentityGuard {
   /** Identity of this cluster. */
   clusterUid(): Promise<string>;
-  /** Where another operator with this identity runs; undefined while nobody is known to have it. */
+  /** Where another operator with this identity runs; undefined while none is known to have it. */
   stranger(): string | undefined;
-  /** Whether somebody may be there of whom nothing is known yet; only at the start of a process. */
+  /** Whether another cluster may be there of which nothing is known yet; only at the start of a process. */
   suspects(): Promise<boolean>;
-  /** Whether nobody else has it for sure. */
+  /** Whether it is sure that no other cluster has it. */
   alone(): boolean;
 }
 
 /** Why something is not done now. */
-interface Against {
+interface Objection {
   readonly code: 'cluster/identity-shared' | 'store/unavailable';
   readonly message: string;
 }
 
 /**
  * Puts a book behind a guard. While another cluster goes by the identity of this one, nothing of the cluster is given, bound or
- * released, since nobody can tell whose it is; the same while a process that just started has found a note that may be of somebody
- * else, who would release what is given here. Releases wait until nobody else is there for sure. What other clusters ask for passes.
+ * released, since its owner is not known; the same while a process that just started has found a note that may be of another
+ * cluster, which would release what is given here. Releases wait until it is sure that no other cluster is there. What other clusters ask for passes.
  *
  * @param book - the ledger
- * @param guard - identity, and who else has it
+ * @param guard - identity, and the other cluster that has it
  * @returns the book to work with
  */
 export function guardedByIdentity(book: AddressBook, guard: IdentityGuard): AddressBook {
@@ -101,7 +100,7 @@ class GuardedAddressBook extends ForwardingAddressBook {
     return clusterUid !== undefined && clusterUid !== (await this.#guard.clusterUid());
   }
 
-  async #against(clusterUid: string | undefined): Promise<Against | undefined> {
+  async #against(clusterUid: string | undefined): Promise<Objection | undefined> {
     const suspects = await this.#guard.suspects();
     const stranger = this.#guard.stranger();
     if (stranger === undefined && suspects && !(await this.#isOther(clusterUid)))
@@ -111,14 +110,17 @@ class GuardedAddressBook extends ForwardingAddressBook {
     return { code: 'cluster/identity-shared', message };
   }
 
-  async #againstRelease(clusterUid: string | undefined): Promise<Against | undefined> {
+  async #againstRelease(clusterUid: string | undefined): Promise<Objection | undefined> {
     const shared = await this.#against(clusterUid);
     if (shared !== undefined || this.#guard.alone() || (await this.#isOther(clusterUid))) return shared;
     return { code: 'store/unavailable', message: STILL_LOOKING };
   }
 }
 
-async function unless<T>(objection: Promise<Against | undefined>, act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+async function unless<T>(
+  objection: Promise<Objection | undefined>,
+  act: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
   const found = await objection;
   return found === undefined ? act() : refuse(found.code, found.message);
 }

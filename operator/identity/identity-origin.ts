@@ -1,6 +1,6 @@
 import { accept, refuse, type Outcome } from '../errors/outcome';
 
-/** What an {@link IdentityOrigin} works with. */
+/** Parts of an {@link IdentityOrigin}. */
 export interface IdentityOriginProps {
   /** UID of the namespace `kube-system` of this cluster. */
   readonly own: () => Promise<string>;
@@ -16,7 +16,7 @@ export interface IdentityOriginProps {
 export class IdentityOrigin {
   readonly #props: IdentityOriginProps;
   #own: string | undefined;
-  /** Whether nobody had taken the claims at the last look. */
+  /** Whether no cluster had taken the claims at the last look. */
   #isUnclaimed = false;
   #other: string | undefined;
 
@@ -48,7 +48,7 @@ export class IdentityOrigin {
   }
 
   /**
-   * Takes the claims for this cluster where they were nobody's yet at the last look; for a leader that begins.
+   * Takes the claims for this cluster where they were free at the last look; for a leader that begins.
    *
    * @throws IpamError of record or cluster
    */

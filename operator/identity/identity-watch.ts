@@ -7,9 +7,9 @@ import type { IdentityOrigin } from './identity-origin';
 
 /** Between two looks. */
 export const LOOK_MS = 5_000;
-/** Between two looks while this process does not know yet who leads. */
+/** Between two looks while this process does not know the leader yet. */
 const LOOK_SOON_MS = 500;
-/** Looks without a sign of life after which whoever wrote last counts as gone, unless it was proven to be a stranger. */
+/** Looks without a sign of life after which the last writer counts as gone, unless it was proven to be a stranger. */
 const SILENT_LOOKS = 2;
 /**
  * Time without a sign of life after which a proven stranger counts as gone, also where it went in order: its cluster may be without
@@ -20,14 +20,14 @@ export const STRANGER_GONE_MS = 120_000;
 const LOOKS_AFTER_OUTAGE = 2;
 /**
  * Signs of life that prove a stranger. One or two can be of a leader of this cluster: it was held up, the record came from a
- * backup, or this process has not heard yet who leads.
+ * backup, or this process has not heard of the leader yet.
  */
 const SIGNS = 3;
 
 /** A place that every operator on the record can read and write: the text that stood there, replaced where one is given. */
 type PresenceNote = (text?: string) => Promise<string>;
 
-/** What an operator says of itself. */
+/** Sign of life of an operator. */
 interface Presence {
   /** Of one process. */
   readonly instance: string;
@@ -35,18 +35,18 @@ interface Presence {
   readonly at: string;
   /** Grows with each sign of life. */
   readonly beat: number;
-  /** It went in order, so nobody waits for it who saw it lead. */
+  /** It went in order, so no process that saw it lead waits for it. */
   readonly ended: boolean;
 }
 
-/** What an {@link IdentityWatch} works with. */
+/** Parts of an {@link IdentityWatch}. */
 export interface IdentityWatchProps extends Tools {
   readonly note: PresenceNote;
   /** This process, as the Lease of the cluster names it. */
   readonly instance: string;
   /** Where it runs, for people. */
   readonly at: () => Promise<string>;
-  /** Who leads in this cluster as far as is known here; empty: nobody. */
+  /** Leader in this cluster as far as is known here; empty: none. */
   readonly leader: () => string;
   /** Whether an instance was seen to lead this very cluster; what a restored Lease names was not. */
   readonly hasLed: (instance: string) => boolean;
@@ -56,9 +56,9 @@ export interface IdentityWatchProps extends Tools {
 
 /**
  * Notices that another cluster goes by the identity of this one, after both were restored from one backup: each would release
- * what the other one's Services use. The leader of each cluster leaves signs of life at the record. Whoever finds those of a
+ * what the other one's Services use. The leader of each cluster leaves signs of life at the record. A cluster that finds those of a
  * stranger that is alive neither gives nor releases anything, until the stranger is silent for long; a newcomer leaves none of
- * its own, so whoever was there first is not disturbed.
+ * its own, so the cluster that was there first is not disturbed.
  */
 export class IdentityWatch {
   readonly #props: IdentityWatchProps;
@@ -69,7 +69,7 @@ export class IdentityWatch {
   #awaited = false;
   #beat = 0;
   #seen: Presence | undefined;
-  /** The last sign of life, whoever left it, and for how long it was seen not to change. */
+  /** The last sign of life, of any cluster, and for how long it was seen not to change. */
   #last: Presence | undefined;
   #lookedMs = 0;
   #silentMs = 0;
@@ -80,9 +80,9 @@ export class IdentityWatch {
   /** Signs of life of the same stranger, and looks since then that found none. */
   #signs: { readonly of: string; readonly count: number } = { of: '', count: 0 };
   #looksWithout = 0;
-  /** What is known of others: nothing yet, that nobody else is there, or who is. */
+  /** Knowledge of others: nothing yet, that no other operator is there, or the one that is. */
   #state: 'unsure' | 'alone' | Presence = 'unsure';
-  /** Until then nobody knows whether what stands at the record is from a cluster of this identity that is alive. */
+  /** Until then it is not known whether the note at the record is from a cluster of this identity that is alive. */
   #wasSure = false;
   /** The other cluster that was told of last. */
   #otherTold: string | undefined;
@@ -91,7 +91,7 @@ export class IdentityWatch {
   /**
    * Begins to look.
    *
-   * @param props - the note, who this is, who leads here, tools
+   * @param props - the note, this cluster, its leader, tools
    */
   constructor(props: IdentityWatchProps) {
     this.#props = props;
@@ -103,7 +103,7 @@ export class IdentityWatch {
   }
 
   /**
-   * Tells whether nobody else goes by the identity of this cluster, as far as anybody can know; a leader asks anew each time it begins.
+   * Tells whether no other cluster goes by the identity of this one, as far as can be known; a leader asks anew each time it begins.
    *
    * @returns false also while nothing is known yet
    */
@@ -112,9 +112,9 @@ export class IdentityWatch {
   }
 
   /**
-   * Tells who else goes by the identity of this cluster.
+   * Finds the other cluster that goes by the identity of this one.
    *
-   * @returns where it runs; undefined while nobody is known to
+   * @returns where it runs; undefined while none is known
    */
   stranger(): string | undefined {
     const other = this.#props.origin.other();
@@ -123,7 +123,7 @@ export class IdentityWatch {
   }
 
   /**
-   * Tells whether somebody may be there of whom nothing is known yet; only at the start of a process, and not where an operator
+   * Tells whether another cluster may be there of which nothing is known yet; only at the start of a process, and not where an operator
    * went in order. The other one would release what is given here meanwhile.
    *
    * @returns as far as was looked
@@ -142,7 +142,7 @@ export class IdentityWatch {
   }
 
   /**
-   * Puts off what a leader does until it is sure that nobody else is there; from then on it leaves signs of life.
+   * Puts off what a leader does until it is sure that no other cluster is there; from then on it leaves signs of life.
    *
    * @param work - of the leader, as far as it ends what others may hold
    * @returns the work to begin and end in its place
@@ -234,7 +234,7 @@ export class IdentityWatch {
       if (this.alone()) this.#beginWork();
       if (this.#work.begun) await this.#say(false);
     } catch (thrown) {
-      // while the record is away nothing is given or released anyway, and nobody can leave a sign of life
+      // while the record is away nothing is given or released anyway, and no cluster can leave a sign of life
       this.#silentMs = -LOOKS_AFTER_OUTAGE * LOOK_MS;
       this.#othersSilentMs = 0;
       this.#strangerSilentMs = 0;
@@ -288,7 +288,7 @@ export class IdentityWatch {
       : this.#strangerSilentMs >= STRANGER_GONE_MS;
   }
 
-  // Our own sign of life, or that of our leader, says at once that nobody else is there, unless somebody was.
+  // Our own sign of life, or that of our leader, says at once that no other cluster is there, unless one was.
   #missStranger(): void {
     this.#looksWithout += 1;
     if (this.#looksWithout >= SILENT_LOOKS) this.#signs = { of: '', count: 0 };

@@ -7,7 +7,7 @@ export const IDENTITY_KEYS = { id: 'id', origin: 'kube-system', preset: 'namespa
 /** A preset that is found out. */
 type BegunPreset = Exclude<NamespacePreset, 'as-begun'>;
 
-/** What the Secret is found or made with. */
+/** Parts by which the Secret is found or made. */
 export interface IdentitySecretParts {
   readonly cluster: Pick<Cluster, 'ensureSecret' | 'secret'>;
   /** UID of `kube-system` now. */

@@ -20,7 +20,7 @@ import type { OccupiedAddresses } from '../ports/occupied-addresses';
 /** Pause between two looks. */
 const LOOK_MS = 5_000;
 
-/** What tells of renames. */
+/** Record that tells of renames. */
 export type RenameRecord = Notes & Pick<ClusterReports, 'clusters'>;
 
 /**

@@ -47,7 +47,7 @@ import { sweep } from './verbs/sweep';
 import { undo } from './verbs/undo';
 import { preview } from './views/preview';
 
-/** What the ledger is built on. */
+/** Parts of the ledger. */
 export interface LedgerProps {
   readonly record: LedgerRecord;
   readonly zones: ZoneSource;
@@ -86,10 +86,10 @@ export function contextOf(props: LedgerProps): LedgerContext {
 
 /**
  * The address book over a store of this installation. Each verb loads, decides purely, and commits by one atomic verb of
- * the store; when somebody else was faster it begins again.
+ * the store; when another process was faster it begins again.
  *
  * Safe for parallel calls, and for several processes on one store. Holds no state but the order in which this process
- * changes an address, and who listens: it needs no start and no end.
+ * changes an address, and the listeners: it needs no start and no end.
  */
 export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */

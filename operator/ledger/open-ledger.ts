@@ -9,7 +9,7 @@ export interface Ledger {
 }
 
 /**
- * Builds the address book and the registry over one context, so that both take turns on an address and both tell who waits
+ * Builds the address book and the registry over one context, so that both take turns on an address and both tell the waiting ones
  * for a freed one.
  *
  * @param props - record, zones, hasher, clock and limits

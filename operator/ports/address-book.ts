@@ -14,7 +14,7 @@ export interface ServiceIdentity {
 /** State of a claim that the record grants. */
 export type ClaimState = Exclude<HolderState, 'contested'>;
 
-/** Who asks: a Service that may not be stored yet. */
+/** The claimant: a Service that may not be stored yet. */
 export interface Claimant {
   /** `serviceName` is empty for `generateName`. */
   readonly service: ServiceIdentity;
@@ -33,7 +33,7 @@ export interface Claimant {
 
 /**
  * Why an address counts as held before it is on record. A draining zone, the quota of the zone and the limit of reservations do
- * not stand against any of them; an exclusion only where nobody but the cluster itself says so. An address that is unusable or
+ * not stand against any of them; an exclusion only where the cluster alone says so. An address that is unusable or
  * of another zone is never adopted.
  *
  * `announced`: the status of the stored object shows it. `served`: the object bears our condition, so it had the address from
@@ -48,7 +48,7 @@ export interface ClaimantSecret {
   readonly scope: 'shared' | 'namespace';
 }
 
-/** What a caller expects of a claim before it changes it; compared beside the write. */
+/** Condition of a caller on a claim before it changes it; compared beside the write. */
 export interface Expectation {
   /** Versions of which the claim must have one; `any`: it must exist. */
   readonly match?: 'any' | readonly number[];
@@ -67,7 +67,7 @@ export interface ReserveRequest {
   /** Secret named by the stored object, when it differs: a kept address is rotated to `secret`. */
   readonly previousSecret?: ClaimantSecret;
   /**
-   * A stored object keeps what is bound to it whatever its Secret says now: somebody may have edited or made anew the Secret
+   * A stored object keeps what is bound to it whatever its Secret says now: the Secret may have been edited or made anew
    * since. What it shows counts from its next bind on. Others must prove.
    */
   readonly ownerKeeps?: boolean;
@@ -108,7 +108,7 @@ export interface ReserveRequest {
 /** Terms under which a stored object has its address, as it says them now. */
 export interface BindTerms {
   /**
-   * Secret that the object names; absent: nobody can tell now, so the kept one stays. The object is the owner, so its word
+   * Secret that the object names; absent: it is not known now, so the kept one stays. The object is the owner, so its word
    * suffices to rotate, unless others share the address.
    */
   readonly secret?: ClaimantSecret;
@@ -117,7 +117,7 @@ export interface BindTerms {
   readonly writtenKeys: readonly string[];
 }
 
-/** What a claimant has. */
+/** One address of a claimant. */
 export interface Grant {
   readonly network: string;
   readonly zone: string;
@@ -146,7 +146,7 @@ export interface ReleaseByService {
   readonly options: ClaimOptions;
 }
 
-/** What {@link Reservations.preview} found. */
+/** Result of {@link Reservations.preview}. */
 export interface Preview {
   readonly zone: string;
   readonly family: Family;
@@ -209,11 +209,11 @@ export interface FreedAddress {
   readonly network: string;
   readonly zone: string;
   readonly address: Address;
-  /** When everybody may have it: now, or at the end of its quarantine; milliseconds since 1970. */
+  /** When any claimant may have it: now, or at the end of its quarantine; milliseconds since 1970. */
   readonly freeAtMs: number;
 }
 
-/** What the claimant of an address is compared with. */
+/** Claimant and address that are compared with the record. */
 export interface CheckRequest {
   readonly claimant: Claimant;
   readonly zone: string;
@@ -272,7 +272,7 @@ export interface ContestRequest {
 export interface EndContests {
   readonly serviceUid: string;
   readonly clusterUid: string;
-  /** What it still shows. */
+  /** Addresses that it still shows. */
   readonly keep: readonly Address[];
 }
 
@@ -291,7 +291,7 @@ export interface Reservations {
   /**
    * Tells what {@link reserve} would answer now, in its words; takes, keeps and prolongs nothing.
    *
-   * @param request - who would ask, for what
+   * @param request - claimant and wish
    * @param beside - what the same claimant would have taken a moment before, so that limits count it
    */
   preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>>;
@@ -333,7 +333,7 @@ interface AddressExchanges {
   exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>>;
 }
 
-/** Release, and who is told. */
+/** Release, and its listeners. */
 export interface Releases {
   /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
   releaseByUid(request: ReleaseByUid): Promise<Outcome<{ released: readonly Address[] }>>;
@@ -346,7 +346,7 @@ export interface Releases {
 /** Record of the addresses that stored objects show although it does not grant them. */
 export interface Contests {
   /**
-   * Notes what a stored object shows, so that it is given to nobody else meanwhile, unless they prove it: a holder without
+   * Notes what a stored object shows, so that it is given to no other claimant meanwhile, unless they prove it: a holder without
    * secret, recall and veto, which counts against the quota of its namespace and is refused by none.
    *
    * @returns whether the address is contested; false where the record grants it to the object; or refusal `cluster/quota` where

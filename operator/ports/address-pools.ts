@@ -26,11 +26,11 @@ export interface AddressPools {
    * Makes the pool hold exactly `space`, `autoAssign: false`; an empty space deletes the pool, since an empty pool freezes MetalLB's
    * whole configuration. Writes nothing when the pool is so already. Only the leader calls it.
    *
-   * @returns refusal `pool/owned` or `pool/overlap`, naming who stands in the way; `store/conflict` when somebody wrote the pool at
+   * @returns refusal `pool/owned` or `pool/overlap`, naming the obstacle; `store/conflict` when another manager wrote the pool at
    *   the same time, `cluster/refused` for a rule of the cluster
    * @throws IpamError `cluster/unavailable`
    */
   publish(name: string, space: PrefixSet): Promise<Outcome<void>>;
-  /** Tells that a pool changed, whoever did it; returns the function that stops it. */
+  /** Tells that a pool changed, by any writer; returns the function that stops it. */
   onChange(listener: (name: string) => void): () => void;
 }

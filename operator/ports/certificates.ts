@@ -24,7 +24,7 @@ export interface CertificateTimes {
   readonly endsMs: number;
 }
 
-/** What a serving certificate is good for. */
+/** Names and times of a serving certificate. */
 export interface ServingFacts extends CertificateTimes {
   /** DNS names and addresses for which it was made. */
   readonly names: readonly string[];

@@ -2,7 +2,7 @@ import type { Address, Family } from '../addressing/address';
 import type { PrefixSet } from '../addressing/prefix-set';
 import type { AddressRecord, HolderState } from './claims';
 
-/** What a pool may give of one family. */
+/** Space of a pool in one family. */
 export interface PoolSpace {
   readonly network: string;
   readonly pool: string;

@@ -31,9 +31,9 @@ export interface PruneRequest {
   readonly perNamespace?: number;
 }
 
-/** What a store tells of claims that ended. */
+/** History of claims that ended. */
 export interface ClaimHistory {
-  /** Reads who had a space, newest first, beginning before the position `before`; bounded by what was pruned. */
+  /** Reads the former holders of a space, newest first, beginning before the position `before`; bounded by what was pruned. */
   history(of: Place, page: { readonly limit: number; readonly before?: number }): Promise<readonly PastClaim[]>;
   /** Finds the address that an owner, once stored, gave up last. */
   lastAddress(of: FormerHolder): Promise<Address | undefined>;

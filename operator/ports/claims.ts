@@ -26,7 +26,7 @@ export interface ClaimOptions {
   readonly denyExternalCleanup: boolean;
 }
 
-/** What decides whether two Services may share one address; absent where the caller knows none of it (IPAM-API). */
+/** Terms that decide whether two Services may share one address; absent where the caller knows none of them (IPAM-API). */
 export interface SharingTerms {
   /** MetalLB's sharing key; empty: never shares. */
   readonly key: string;
@@ -46,7 +46,7 @@ export type HolderState = 'reserved' | 'bound' | 'retained' | 'contested';
 /** When a holder ends by itself: some milliseconds after the write by the store's clock, or when it did before the write. */
 export type Expiry = { readonly kind: 'after'; readonly ms: number } | { readonly kind: 'unchanged' };
 
-/** What every holder has, as it is written and as it is read. */
+/** Parts of every holder, as it is written and as it is read. */
 interface HolderParts {
   readonly owner: Owner;
   readonly state: HolderState;
@@ -57,7 +57,7 @@ interface HolderParts {
   readonly sharing?: SharingTerms;
   /** Annotation keys that we wrote, in order to tell our results from the user's wishes; none are read back as absent. */
   readonly writtenKeys?: readonly string[];
-  /** What a standing claim is for. */
+  /** Purpose of a standing claim. */
   readonly purpose?: string;
 }
 
@@ -125,7 +125,7 @@ export interface Want {
   readonly length?: number;
   /** The wished address, or the first one of the wished prefix; absent: the lowest free space of `space`. */
   readonly address?: Address;
-  /** What may be given out now: the pool without exclusions. Ignored when `address` is given. */
+  /** Space that may be given out now: the pool without exclusions. Ignored when `address` is given. */
   readonly space: PrefixSet;
   /** Version of a quarantined record that this holder may end, since it is the former holder. */
   readonly returningOver?: number;
@@ -145,7 +145,7 @@ export interface TakeLimits {
   readonly namespaceQuota?: number;
 }
 
-/** What {@link Claims.take} needs: one space, or one of each family, given all or none. */
+/** Request of {@link Claims.take}: one space, or one of each family, given all or none. */
 export interface TakeRequest {
   readonly network: string;
   readonly pool: string;
@@ -158,7 +158,7 @@ export interface TakeRequest {
 
 /** A take for an owner that may have something already. */
 export interface FirstTake extends TakeRequest {
-  /** What the owner has, or left into quarantine, is found by these. */
+  /** Queries that find what the owner has, or left into quarantine. */
   readonly unless: readonly OwnerQuery[];
 }
 

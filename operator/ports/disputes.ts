@@ -8,10 +8,10 @@ export interface DisputedPlace {
 }
 
 /**
- * Addresses on record here that a system outside has for somebody else. Nobody loses an address by that; whoever holds one is told.
+ * Addresses on record here that a system outside has for another owner. No holder loses an address by that; each is told.
  */
 export interface Disputes {
-  /** Who stands in the way, in one sentence without any secret; undefined where nobody does. */
+  /** The obstacle, in one sentence without any secret; undefined where there is none. */
   over(place: DisputedPlace): Refusal | undefined;
   /** False until this process has looked everywhere; what an earlier one told still counts then. */
   known(): boolean;
@@ -23,7 +23,7 @@ export interface Disputes {
   onChange(listener: (place: DisputedPlace) => void): () => void;
 }
 
-/** Where whoever compares writes disputes down. */
+/** Place where a comparison writes disputes down. */
 export interface DisputeNotes extends Pick<Disputes, 'over'> {
   /** A dispute begins, or goes on with these words. */
   found(place: DisputedPlace, refusal: Refusal): void;
@@ -31,6 +31,6 @@ export interface DisputeNotes extends Pick<Disputes, 'over'> {
   ended(place: DisputedPlace): void;
   /** Every place with a dispute. */
   places(): readonly DisputedPlace[];
-  /** True: everything was compared. False: nobody compares here any more. */
+  /** True: everything was compared. False: there are no comparisons here any more. */
   settle(known: boolean): void;
 }

@@ -26,7 +26,7 @@ export interface IntentRows {
    *
    * @param row - with its new version
    * @param before - version that the row must have now; absent: there must be none
-   * @returns refusal `store/conflict` when somebody else was faster; then the copy behind `watch` is up to date
+   * @returns refusal `store/conflict` when another process was faster; then the copy behind `watch` is up to date
    * @throws IpamError `store/unavailable` when the place is away or full; the row may have been written then
    */
   put(row: IntentRow, before?: number): Promise<Outcome<void>>;
@@ -45,7 +45,7 @@ export interface IntentRows {
    * @returns the function that stops it
    */
   watch(listener: IntentListener): () => void;
-  /** What keeps the copy from being up to date; absent while all is well. */
+  /** Reason why the copy may be old; absent while all is well. */
   problem(): string | undefined;
   /** Ends watching. Idempotent. */
   close(): Promise<void>;

@@ -15,7 +15,7 @@ export interface Meter {
   set(name: MetricName, value: number, labels?: Labels): void;
   /** Reads a gauge anew whenever the numbers are read, for what changes with each request. */
   follow(name: MetricName, read: () => number, labels?: Labels): void;
-  /** Forgets every series of a gauge, so that what is gone is not told any more; it is set anew before anybody reads. */
+  /** Forgets every series of a gauge, so that what is gone is not told any more; it is set anew before the next reading. */
   clear(name: MetricName): void;
 }
 

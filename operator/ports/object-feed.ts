@@ -14,9 +14,9 @@ export interface ObjectKey extends ObjectName {
 /** One change of the stored objects. An object made anew under the same name comes as two changes. */
 export interface ObjectChange {
   readonly key: ObjectKey;
-  /** What was stored before; undefined for a new one. */
+  /** Object as it was stored before; undefined for a new one. */
   readonly before?: JsonMap;
-  /** What is stored now; undefined when it is gone. */
+  /** Object as it is stored now; undefined when it is gone. */
   readonly after?: JsonMap;
 }
 

@@ -24,7 +24,7 @@ export interface KubernetesObjects {
    *
    * @param object - `metadata.name`, and the fields to set; API version and kind are added
    * @param options - `takeOver`: fields that others own become ours, which is refused otherwise
-   * @returns the stored object; or refusal `store/conflict` that names who owns which field, `cluster/refused` for a rule of the cluster
+   * @returns the stored object; or refusal `store/conflict` that names the managers of the fields, `cluster/refused` for a rule of the cluster
    * @throws IpamError `cluster/unavailable`
    */
   apply(object: JsonMap, options?: { readonly takeOver?: boolean }): Promise<Outcome<JsonMap>>;

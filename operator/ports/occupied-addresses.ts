@@ -3,7 +3,7 @@ import type { Owner, Place } from './claims';
 
 /**
  * How an address in use counts. `occupied`: it is never given out and refused as a wish. `avoided`: it is chosen last and may be
- * wished for, since whoever may edit a Service can claim it.
+ * wished for, since every editor of a Service can claim it.
  */
 type UseWeight = 'occupied' | 'avoided';
 

@@ -2,7 +2,7 @@ import type { Address } from '../addressing/address';
 
 /**
  * `pending`: the outside source shall get the address, or may have it already; `confirmed`: it has it; `leaving`: it shall lose
- * it, so nobody may take the address before the row is gone.
+ * it, so no claimant may take the address before the row is gone.
  */
 export type OutsideState = 'pending' | 'confirmed' | 'leaving';
 
@@ -11,7 +11,7 @@ export interface OutsideRow {
   readonly network: string;
   readonly address: Address;
   readonly zone: string;
-  /** What the record of the outside source carries to show that it is ours; another one in each life of the row. */
+  /** Mark on the record of the outside source that shows that it is ours; another one in each life of the row. */
   readonly mark: string;
   readonly state: OutsideState;
   /** Id of the record in the outside source, as far as it is known. */
@@ -24,7 +24,7 @@ export interface OutsideRow {
   readonly fault: string;
   /** Since when the source has been known not to be as the row says, milliseconds since 1970; 0 while it is. */
   readonly differsSinceMs: number;
-  /** The source has the address for somebody else, as of the newest try that it answered. */
+  /** The source has the address for another owner, as of the newest try that it answered. */
   readonly foreign: boolean;
   /** Grows with each change; guards {@link OutsideRows.change} and {@link OutsideRows.end}. */
   readonly revision: number;
@@ -33,13 +33,13 @@ export interface OutsideRow {
 /** A row that is not there yet; it begins as `pending`. */
 export type NewOutsideRow = Pick<OutsideRow, 'network' | 'address' | 'zone' | 'mark' | 'nextAtMs'>;
 
-/** What {@link OutsideRows.change} replaces; what is left out is kept, but for `nextAtMs`, which is then absent. */
+/** Fields that {@link OutsideRows.change} replaces; those that are left out are kept, but for `nextAtMs`, which is then absent. */
 export type OutsideChange = Partial<
   Pick<OutsideRow, 'state' | 'mark' | 'zone' | 'externalId' | 'attempts' | 'fault' | 'differsSinceMs' | 'foreign'>
 > & { readonly nextAtMs?: number | undefined };
 
 /**
- * What an outside source is to know, beside the claims in the same store. Every verb is atomic and durable when it answers. Safe
+ * Rows that an outside source is to know, beside the claims in the same store. Every verb is atomic and durable when it answers. Safe
  * for parallel calls, of several processes too. After the store is closed every call throws `store/closed`.
  */
 export interface OutsideRows {

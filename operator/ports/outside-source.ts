@@ -1,6 +1,6 @@
 import type { ClaimState } from './address-book';
 
-/** Who holds an address by our record. */
+/** Holder of an address by our record. */
 export interface OutsideHolder {
   readonly clusterUid: string;
   /** Name of the namespace, empty where only its UID is known. */
@@ -13,16 +13,16 @@ export interface OutsideHolder {
 export interface OutsideDifference {
   /**
    * `orphan`: an entry of ours without a claim; `missing`: a claim without its entry; `foreign`: the source has the address of a
-   * claim for somebody else, whose entry is never touched.
+   * claim for another owner, whose entry is never touched.
    */
   readonly kind: 'orphan' | 'missing' | 'foreign';
   readonly network: string;
   readonly zone: string;
   /** In the form of RFC 5952. */
   readonly address: string;
-  /** What the source has or answers: one sentence that begins with its name, without any secret. */
+  /** State or answer of the source: one sentence that begins with its name, without any secret. */
   readonly outside: string;
-  /** What our record says; nobody for an orphan. */
+  /** Holders in our record; none for an orphan. */
   readonly holders: readonly OutsideHolder[];
   /** When it was seen first, as far as this is known; milliseconds since 1970. */
   readonly sinceMs: number;
@@ -32,7 +32,7 @@ export interface OutsideDifference {
   readonly nextAtMs: number;
 }
 
-/** What differed when the outside source and the record were compared. */
+/** Differences that a comparison of the outside source with the record found. */
 export interface OutsideComparison {
   readonly atMs: number;
   /** How many differences there were. */

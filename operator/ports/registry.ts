@@ -59,7 +59,7 @@ export interface Page<T> {
   readonly next?: string;
 }
 
-/** One span of time in which somebody had an address in one state. Never holds a secret. */
+/** One span of time in which a holder had an address in one state. Never holds a secret. */
 export interface HistoryEntry {
   readonly network: string;
   readonly zone: string;
@@ -74,7 +74,7 @@ export interface HistoryEntry {
   readonly untilMs?: number;
 }
 
-/** What a reservation would get now; nothing is reserved by asking. */
+/** Address that a reservation would get now; nothing is reserved by asking. */
 export interface Planned {
   readonly zone: string;
   readonly family: Family;
@@ -113,9 +113,9 @@ export interface StandingClaim {
   readonly family: Family;
   /** The wished address; absent: the lowest free one. */
   readonly wish?: Address;
-  /** Who holds this secret may join with a Service. */
+  /** A claimant with this secret may join with a Service. */
   readonly secret: string;
-  /** What it is for, on one line. */
+  /** Its purpose, on one line. */
   readonly purpose: string;
 }
 
@@ -132,7 +132,7 @@ export interface ImportedClaim {
   }[];
 }
 
-/** What became of one imported claim. */
+/** Result for one imported claim. */
 export interface ImportResult {
   readonly zone: string;
   readonly address: Address;
@@ -142,7 +142,7 @@ export interface ImportResult {
   readonly problem?: string;
 }
 
-/** What is on record, as people and other programs read it. */
+/** Lists of the record, for people and other programs. */
 interface Listings {
   /** Exact numbers of every zone and family, also of zones that are gone but have holders; by network, zone, family. */
   zones(): Promise<readonly ZoneUsage[]>;
@@ -150,7 +150,7 @@ interface Listings {
   claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>>;
   /** One live record. */
   claim(network: string, address: Address): Promise<AddressRecord | undefined>;
-  /** Why an address of a zone that nobody holds here cannot be had all the same; undefined where no outside source objects. */
+  /** Why an address of a zone that is free here cannot be had all the same; undefined where no outside source objects. */
   foreign(at: {
     readonly network: string;
     readonly zone: string;
@@ -162,11 +162,11 @@ interface Listings {
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
   /** Former holders of an address, newest first; `store/no-history` where the record keeps nothing of what ended. */
   history(network: string, address: Address, page: PageRequest): Promise<Outcome<Page<HistoryEntry>>>;
-  /** What `reserve` would answer now. Takes nothing. */
+  /** Answers as `reserve` would now. Takes nothing. */
   plan(request: ReserveRequest): Promise<Outcome<Planned>>;
 }
 
-/** What administrators change of claims that are not theirs. */
+/** Changes by administrators of claims that are not theirs. */
 interface Administration {
   /** Ends one holder without its secret, for administrators; `claim/not-found` when it ended already. */
   release(request: {
@@ -221,7 +221,7 @@ interface Imports {
 }
 
 /**
- * What people and other programs ask of the record beside reserving and releasing: implemented by the ledger. Refusals are
+ * Queries and changes beside reserving and releasing, for people and other programs: implemented by the ledger. Refusals are
  * values; a store that is away throws `store/unavailable`.
  */
 export interface Registry extends Listings, Administration, ClusterRegister, StandingClaims, Imports {}

@@ -46,7 +46,7 @@ export interface OwnStore
 export type PoolQuery = Extract<ClaimQuery, { readonly by: 'pool' }>;
 
 /**
- * What the rest of the operator reads of a record beside the address book: numbers, the claims of a pool, whether it serves. A
+ * Reads of a record beside the address book: numbers, the claims of a pool, whether it serves. A
  * store of ours is one; a record that another operator keeps shows itself in this form, too.
  */
 export interface RecordView

@@ -18,7 +18,7 @@ interface AdoptedAddress {
  * use, the zone stands: no other claimant gets such an address either, so refusing it makes no second owner.
  *
  * @param zones - every zone
- * @param adopted - the address, the zone, why it counts as in use, and who says so
+ * @param adopted - the address, the zone, why it counts as in use, and the source of that
  * @returns undefined when it may; else refusal `address/outside-zone` or `address/excluded`
  */
 export function adoptionProblem(zones: readonly Zone[], adopted: AdoptedAddress): Refusal | undefined {

@@ -14,7 +14,6 @@ import {
   type FamilyFacts,
   type FamilyPlan,
 } from './family-facts';
-import { planSoleFamily } from './sole-family';
 import { planStoredFamilies } from './stored-families';
 import { addressField } from './wishes';
 
@@ -47,8 +46,6 @@ function planNewFamilies(facts: FamilyFacts): Outcome<FamilyPlan> {
   const two = isDualPolicy(spec.ipFamilyPolicy) || named.length > 1 || wish === 'dual';
   if (!two) return planSingle(facts, first);
   if (clusterFamilies.length < 2) return planOnSingleStack(facts, first);
-  const sole = planSoleFamily(facts, named);
-  if (sole !== undefined) return accept(sole);
   return planDual(facts, named.length > 0 ? [first, otherFamily(first)] : [6, 4]);
 }
 

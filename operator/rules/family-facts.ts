@@ -5,10 +5,10 @@ import { annotationPath, type IpFamilyWish } from '../contract/service-annotatio
 import { refuse, type Outcome } from '../errors/outcome';
 import type { AddressFields } from './wishes';
 
-/** What the spec of a Service says about its families. */
+/** Families in the spec of a Service. */
 export type FamilySpec = Pick<ServiceView, 'ipFamilies' | 'ipFamilyPolicy' | 'clusterIpFamilies'>;
 
-/** What decides about the families of a Service. */
+/** Facts that decide about the families of a Service. */
 export interface FamilyFacts {
   readonly spec: FamilySpec;
   /** The stored object, on UPDATE. */
@@ -21,23 +21,14 @@ export interface FamilyFacts {
   readonly addressFields?: AddressFields;
   /** Families that the cluster gives to Services, the primary one first. */
   readonly clusterFamilies: readonly Family[];
-  /** Families of the zone that the addresses are to come from; absent where that is not known. */
-  readonly zoneFamilies?: readonly Family[];
 }
 
 /** Families for which a Service gets addresses. */
 export interface FamilyPlan {
   /** In the order of the result. */
   readonly families: readonly Family[];
-  /**
-   * Written into `spec.ipFamilyPolicy`: RequireDualStack into an empty one, on CREATE with the annotation `dual` only; SingleStack in place of
-   * PreferDualStack, where the zone has one family.
-   */
-  readonly setPolicy?: 'RequireDualStack' | 'SingleStack';
-  /** Written into `spec.ipFamilies` beside SingleStack, where it says more or where the cluster would choose another one. */
-  readonly setFamilies?: readonly Family[];
-  /** PreferDualStack that the zone cannot fulfil: the family that the Service will not have. */
-  readonly lacking?: Family;
+  /** Written into an empty `spec.ipFamilyPolicy`; on CREATE with the annotation `dual` only. */
+  readonly setPolicy?: 'RequireDualStack';
   /** PreferDualStack that the cluster cannot fulfil: the family that the Service will not have. */
   readonly unfulfilled?: Family;
 }

@@ -20,7 +20,7 @@ export interface KeptSecret {
   readonly places: readonly NamespacePlace[];
 }
 
-/** The secret that somebody shows. */
+/** The secret that a claimant shows. */
 export interface ShownSecret {
   readonly hash: string;
   readonly scope: SecretScope;
@@ -31,7 +31,7 @@ export interface ShownSecret {
 export type Proof = 'proven' | 'wrong' | 'other-namespace';
 
 /**
- * Checks the length of a secret; the same rule for a first secret and for its successor, so that nobody rotates to a
+ * Checks the length of a secret; the same rule for a first secret and for its successor, so that no claimant rotates to a
  * secret that every later request would be refused with.
  *
  * @param value - the secret; it never becomes part of the refusal
@@ -49,7 +49,7 @@ export function checkSecret(value: string, field: string): Outcome<string> {
  * Decides whether a shown secret owns a kept address.
  *
  * @param kept - hash and scope of the address, and where its holders live
- * @param shown - hash and scope of who asks, and where it lives
+ * @param shown - hash and scope of the claimant, and where it lives
  * @returns the proof; a value that is right on both sides counts everywhere only when both sides chose it themselves
  */
 export function proveOwnership(kept: KeptSecret, shown: ShownSecret): Proof {

@@ -23,7 +23,7 @@ export interface OwnerSettings {
   };
 }
 
-/** What decides about the owner of a Service. */
+/** Facts that decide about the owner of a Service. */
 export interface OwnerFacts {
   readonly service: ServiceView;
   /** The LoadBalancer before an UPDATE, or a stored one as it was last in order. */

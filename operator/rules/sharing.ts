@@ -3,7 +3,7 @@ import { hasTooManyPorts, MOST_SHARED_PORTS } from '../contract/sharing-terms';
 import type { NamespacePlace } from './secrets';
 import { samePlace } from './secrets';
 
-/** What a Service says about sharing its address. */
+/** Terms of a Service for sharing its address. */
 export interface ServiceTerms {
   /** MetalLB's sharing key; empty: never shares. */
   readonly key: string;
@@ -35,8 +35,8 @@ export interface SharingProblem {
  * address once per cluster, so its rules bind Services of one cluster only; a claim of the IPAM-API brings no terms, and
  * there the secret alone decides.
  *
- * @param candidate - who wants to join
- * @param holder - who is there
+ * @param candidate - the one that wants to join
+ * @param holder - the one that is there
  * @returns what stands in the way, undefined when they may share
  */
 export function sharingProblem(candidate: Sharer, holder: Sharer): SharingProblem | undefined {

@@ -14,7 +14,6 @@ import {
   type FamilyFacts,
   type FamilyPlan,
 } from './family-facts';
-import { planSoleFamily } from './sole-family';
 
 type PolicyChange = 'up' | 'down' | 'none';
 
@@ -38,8 +37,6 @@ export function planStoredFamilies(facts: FamilyFacts, before: readonly Family[]
     );
   }
   const change = policyChange(facts);
-  const sole = change === 'up' && before.length === 1 ? planSoleFamily(facts, before) : undefined;
-  if (sole !== undefined) return accept(sole);
   const families = familiesAfter(facts, { before, change });
   if (!families.ok) return families;
   // a change of the policy is itself a wish; an annotation that its user wrote is another one, touched by this UPDATE or not

@@ -20,7 +20,7 @@ export interface WishSources {
 
 /** Everything a Service asks for, from all places, with contradictions named. */
 export interface CollectedWishes extends Omit<ServiceWish, 'allowLocalSharedIp'> {
-  /** MetalLB's sharing key; empty: shares with nobody. */
+  /** MetalLB's sharing key; empty: shares with no Service. */
   readonly sharingKey: string;
   /** Place that names the zone, for messages. */
   readonly zoneField?: string;
@@ -50,7 +50,7 @@ const SHARING_KEYS = [IPAM.allowLocalSharedIp, METALLB.sharing, METALLB.legacySh
  * values in several places are one wish, in any spelling; different ones are refused in one message (REQ-01).
  *
  * @param sources - annotations and spec of the Service
- * @param isResult - tells of a key that we wrote and nobody changed since: a result is no wish; absent: we wrote none
+ * @param isResult - tells of a key that the operator wrote and that was not changed since: a result is no wish; absent: we wrote none
  * @returns the wishes, and every problem at once
  */
 export function collectWishes(sources: WishSources, isResult?: (key: string) => boolean): CollectedWishes {
@@ -126,6 +126,7 @@ function parseSpecAddress(text: string): ReturnType<typeof parseAddressList> {
 }
 
 function mergeAddresses(placed: readonly Placed<readonly Address[]>[], problems: Refusal[]): readonly Address[] {
+  if (placed.length === 0) return [];
   const byFamily = new Map<Family, Address>();
   for (const address of placed.flatMap(({ value }) => value)) {
     const known = byFamily.get(address.family);
@@ -140,6 +141,7 @@ function mergeAddresses(placed: readonly Placed<readonly Address[]>[], problems:
 
 // The first place counts, as it does for the wish itself.
 function fieldsOf(placed: readonly Placed<readonly Address[]>[]): AddressFields {
+  if (placed.length === 0) return {};
   const entries = placed.flatMap(({ field, value }) => value.map(({ family }) => [family, field] as const));
   return Object.fromEntries(entries.toReversed());
 }
@@ -148,7 +150,7 @@ function fieldsOf(placed: readonly Placed<readonly Address[]>[]): AddressFields 
  * Names the place that wishes an address.
  *
  * @param address - a wished address
- * @param fields - as collected with the wishes; absent: nobody knows the place
+ * @param fields - as collected with the wishes; absent: the place is not known
  * @returns its path; our own annotation where no other place is known
  */
 export function addressField(address: Address, fields: AddressFields = {}): string {
@@ -156,13 +158,15 @@ export function addressField(address: Address, fields: AddressFields = {}): stri
 }
 
 function textWishes(annotations: Annotations, keys: readonly string[]): readonly Placed<string>[] {
-  return keys.flatMap((key) => {
+  const placed: Placed<string>[] = [];
+  for (const key of keys) {
     const text = annotations[key];
-    const ours = key.startsWith('ipam.');
+    if (text === undefined || text === WAITING_POOL) continue;
     // an empty MetalLB key asks for nothing; of our keys only the sharing key has a meaning when empty
-    if (text === undefined || text === WAITING_POOL || (text === '' && (!ours || key === IPAM.zone))) return [];
-    return [{ field: annotationPath(key), text, value: text }];
-  });
+    if (text === '' && (!key.startsWith('ipam.') || key === IPAM.zone)) continue;
+    placed.push({ field: annotationPath(key), text, value: text });
+  }
+  return placed;
 }
 
 function mergeTexts(what: string, placed: readonly Placed<string>[], problems: Refusal[]): Placed<string> | undefined {

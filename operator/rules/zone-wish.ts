@@ -8,7 +8,7 @@ import { familyName, familyNames } from './family-facts';
 import { addressField, type AddressFields } from './wishes';
 import { closedTo, drainingProblem, unknownZone } from './zone-limits';
 
-/** What a Service wants of a zone beyond what it holds. */
+/** Wish of a Service for a zone beyond what it holds. */
 export interface ZoneWish {
   readonly zone: string;
   /** Place that names the zone, for messages. */
@@ -24,7 +24,7 @@ export interface ZoneWish {
 }
 
 /**
- * Checks a wish against the zones, without looking at who holds what.
+ * Checks a wish against the zones, without a look at holders.
  *
  * @param catalogue - the zones
  * @param wish - zone, families and addresses
@@ -39,7 +39,7 @@ export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): read
   const missing = wish.families.filter((family) => !zone.families.includes(family));
   if (missing.length > 0) {
     const has = `zone "${zone.name}" has ${familyNames(zone.families)} prefixes only`;
-    const cure = `; MetalLB announces no single address for a Service with two families, so set spec.ipFamilyPolicy: SingleStack with spec.ipFamilies: [${zone.families.map(familyName).join(', ')}]`;
+    const cure = `; MetalLB announces no single address for a Service with two families, so set spec.ipFamilyPolicy: SingleStack`;
     problems.push({
       code: 'zone/no-family',
       message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}${wish.prefersTwo === true ? cure : ''}`,

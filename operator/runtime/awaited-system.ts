@@ -3,6 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** System outside this process that a request may wait for. */
 export type AwaitedSystem = 'api-server' | 'postgres' | 'ipam-api' | 'netbox';
 
+/** Names of these systems in messages. */
+export const SYSTEM_NAMES: Readonly<Record<AwaitedSystem, string>> = {
+  'api-server': 'the API server',
+  postgres: 'PostgreSQL, the store of addresses,',
+  'ipam-api': 'the IPAM-API of --ipam-api-url',
+  netbox: 'NetBox',
+};
+
 /** Calls of one request that have no answer yet, in the order in which they began. */
 const CALLS = new AsyncLocalStorage<Set<{ readonly system: AwaitedSystem }>>();
 

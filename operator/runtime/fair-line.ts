@@ -8,7 +8,7 @@ export interface Place<T> {
 
 interface Group<T> {
   readonly places: Map<string, Place<T>>;
-  /** One iterator for the life of the group: a new one would walk over everybody who has left. */
+  /** One iterator for the life of the group: a new one would walk over all that have left. */
   readonly order: IterableIterator<Place<T>>;
 }
 
@@ -35,7 +35,7 @@ export class FairLine<T> {
   /**
    * Lines up at the end of the group; one that waits already keeps its place, with the new item.
    *
-   * @param place - who waits
+   * @param place - the waiting one
    */
   push(place: Place<T>): void {
     const group = this.#groups.get(place.group) ?? newGroup<T>();
@@ -45,9 +45,9 @@ export class FairLine<T> {
   }
 
   /**
-   * Tells whether somebody waits.
+   * Tells whether any is waiting.
    *
-   * @param text - who
+   * @param text - its name
    * @param name - the group where it would stand
    * @returns true when it stands there
    */
@@ -58,7 +58,7 @@ export class FairLine<T> {
   /**
    * Takes the first of the group whose turn it is.
    *
-   * @returns who it was; undefined when nobody waits
+   * @returns the one that was; undefined when none waits
    */
   shift(): Place<T> | undefined {
     for (const [name, group] of this.#groups) {
@@ -76,7 +76,7 @@ export class FairLine<T> {
   /**
    * Leaves the line.
    *
-   * @param text - whose place is given up
+   * @param text - its namese place is given up
    * @param name - the group where it stands
    */
   remove(text: string, name: string): void {
@@ -86,7 +86,7 @@ export class FairLine<T> {
     if (group.places.size === 0) this.#groups.delete(name);
   }
 
-  /** Sends everybody away. */
+  /** Sends all away. */
   clear(): void {
     this.#groups.clear();
     this.#size = 0;

@@ -36,7 +36,7 @@ export class TokenBucket {
    */
   async take(signal: AbortSignal): Promise<void> {
     this.#fill();
-    // Debts are places in the line: who comes later waits for more tokens.
+    // Debts are places in the line: a later caller waits for more tokens.
     this.#tokens -= 1;
     if (this.#tokens >= 0) return;
     const waitMs = (-this.#tokens / this.#options.perSecond) * 1000;

@@ -3,7 +3,7 @@ import { traceOf } from '../errors/trace';
 import { FairLine } from './fair-line';
 import type { Tools } from '../ports/tools';
 
-/** What a {@link WorkQueue} works with. */
+/** Options of a {@link WorkQueue}. */
 export interface WorkQueueProps<K> extends Tools {
   /** From a bounded set; label of metrics and field of log lines. */
   readonly name: string;
@@ -35,11 +35,11 @@ const MAX_DOUBLINGS = 17;
 
 /**
  * Of so many looks one is a routine look while both kinds wait, so that routine comes to its end under any load; and of so many workers
- * one does them at most, so that thousands of them leave the store to those who are waited for.
+ * one does them at most, so that thousands of them leave the store to those that are waited for.
  */
 const ROUTINE_SHARE = 4;
 
-/** Whether somebody waits for the look (`due`), or it is to find out that nothing is to be done (`routine`). */
+/** Whether a caller waits for the look (`due`), or it is to find out that nothing is to be done (`routine`). */
 type Urgency = 'due' | 'routine';
 
 /** A key that waits for its time. */
@@ -109,7 +109,7 @@ export class WorkQueue<K> {
   }
 
   /**
-   * Asks for a look that nobody waits for, as soon as a worker has nothing better to do. A quarter of the workers does these, and every
+   * Asks for a look without a waiting caller, as soon as a worker has nothing better to do. A quarter of the workers does these, and every
    * fourth look is one of them, however much there is to do. A key that is in the line already stays there.
    *
    * @param key - what to look at

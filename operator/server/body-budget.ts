@@ -12,7 +12,7 @@ const SMALL_BYTES = 64 * 1024;
 const SLOW_MS = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** What {@link BodyBudget} needs to know of its server. */
+/** Options of a {@link BodyBudget}. */
 export interface BodyBudgetOptions extends Pick<Tools, 'clock' | 'meter'> {
   /** Bytes of each budget. */
   readonly mostBytes: number;

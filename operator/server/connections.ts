@@ -10,7 +10,7 @@ export const QUIET_MS = 5_000;
 /** Open connections of one server; each costs some 60 KiB with TLS. */
 const MOST_CONNECTIONS = 1_000;
 
-/** What {@link Connections} needs to know of its server. */
+/** Options of {@link Connections}. */
 export interface ConnectionsOptions extends Pick<Tools, 'clock' | 'meter'> {
   readonly tls: boolean;
   /** Open connections at most. */

@@ -92,7 +92,7 @@ export class Health {
   }
 }
 
-/** What the health paths show. */
+/** Reports behind the health paths. */
 export interface HealthPaths {
   readonly health: Health;
   /** Numbers in the text format of Prometheus. */

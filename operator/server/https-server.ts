@@ -29,7 +29,7 @@ interface FollowedText {
   onChange(listener: () => void): () => void;
 }
 
-/** What {@link createWebServer} needs. */
+/** Options of {@link createWebServer}. */
 export interface WebServerOptions extends Tools {
   /** Name in metrics, one of a bounded set; `other` by default. */
   readonly listener?: string;
@@ -39,7 +39,7 @@ export interface WebServerOptions extends Tools {
   readonly bodiesBytes?: number;
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
   readonly certificate?: CertificateSource;
-  /** CA certificates (PEM) that client certificates are trusted by: they are asked for, and whoever shows none is served too. */
+  /** CA certificates (PEM) that client certificates are trusted by: they are asked for, and a client without one is served too. */
   readonly clientCa?: FollowedText;
   /** Milliseconds for a whole request to arrive; 30 000 by default. */
   readonly requestTimeoutMs?: number;
@@ -139,7 +139,7 @@ function createInstance(options: WebServerOptions): FastifyInstance {
   } as const;
   const pair = options.certificate?.current();
   if (pair === undefined) return withJsonOnly(fastify({ ...settings, http: node }));
-  // who shows no certificate, or one of a foreign CA, may have a token
+  // a client without a certificate, or one of a foreign CA, may have a token
   const asks = options.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
   const https = { ...node, handshakeTimeout: node.headersTimeout, ...tlsOf(pair, options), ...asks };
   // fastify types an HTTPS instance apart; routes, hooks and inject are the same.

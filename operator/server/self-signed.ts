@@ -40,7 +40,7 @@ export interface CertificateAuthority {
   readonly keys: webcrypto.CryptoKeyPair;
 }
 
-/** What {@link openSelfSigned} needs. */
+/** Options of {@link openSelfSigned}. */
 export interface SelfSignedOptions extends Tools {
   /** DNS names of the Service that callers use; `localhost`, `127.0.0.1` and `::1` are added. */
   readonly names: readonly string[];
@@ -125,7 +125,7 @@ export async function makeAuthority(nowMs: number): Promise<CertificateAuthority
 /**
  * Issues a serving certificate for the names and for the machine itself.
  *
- * @param authority - who signs
+ * @param authority - the signer
  * @param request - DNS names, and now in milliseconds since 1970
  * @returns chain and key, valid {@link SERVING_DAYS}
  */

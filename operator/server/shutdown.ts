@@ -5,7 +5,7 @@ import type { Tools } from '../ports/tools';
 /** Longest wait for running requests; as long as the API server waits for a webhook. */
 export const DRAIN_LIMIT_SECONDS = 30;
 
-/** What {@link drain} ends. */
+/** Servers that {@link drain} ends, and its time. */
 export interface DrainOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly health: Health;
   /** Servers that take work; closed side by side. */

@@ -21,7 +21,7 @@ async function issue(
   pair: CertificatePair,
   request: { readonly names: readonly string[]; readonly nowMs: number },
 ): Promise<CertificatePair> {
-  // The cause is left out: nobody promises that its text says nothing of the key.
+  // The cause is left out: its text may say something of the key.
   const authority = await authorityFromPair(pair).catch(() => undefined);
   if (authority === undefined)
     throw new IpamError('certificate/invalid', 'the CA cannot sign: its key is not for P-256');

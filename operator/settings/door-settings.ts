@@ -1,7 +1,7 @@
 import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
 
-/** Settings that say who is served, and from which record. */
+/** Settings that say which clients are served, and from which record. */
 export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips'> & {
   /** Whether the IPAM-API listens for other clusters. */
   readonly ipamApi: boolean;

@@ -1,4 +1,4 @@
-/** What every option says about itself, whatever its type. */
+/** Description of an option, whatever its type is. */
 interface Described {
   /** Long form on the command line. */
   readonly flag: `--${string}`;
@@ -17,7 +17,7 @@ export interface SwitchOption extends Described {
 /** A whole number within an interval. */
 export interface NumberOption extends Described {
   readonly type: 'number';
-  /** What the number counts. */
+  /** Unit of the number. */
   readonly unit: 'seconds' | 'days' | 'reservations' | 'replicas' | 'rows';
   readonly min: number;
   readonly max: number;

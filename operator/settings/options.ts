@@ -4,6 +4,7 @@ import { NETBOX_OPTIONS } from './netbox-options';
 import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { SIGNAL_OPTIONS } from './signal-options';
 import { VIPS_OPTIONS } from './vips-options';
+import { CLUSTER_API_OPTIONS } from './cluster-api-options';
 import { CERTIFICATE_OPTIONS } from './certificate-options';
 import { STORE_OPTIONS } from './store-options';
 
@@ -13,7 +14,7 @@ const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
 
 /**
  * Every flag and environment variable of the operator, once: the parser, `--help` and the README table read this.
- * No option takes a secret, since arguments are visible to everybody on the machine; secrets come as files.
+ * No option takes a secret, since arguments are visible to every user of the machine; secrets come as files.
  */
 export const OPTIONS = {
   standalone: {
@@ -135,7 +136,7 @@ export const OPTIONS = {
     type: 'choice',
     choices: ['prefixes', 'claims'],
     default: 'prefixes',
-    help: 'What the MetalLB pool of a zone holds: its prefixes, made by the deployment, or what is claimed, written by the operator',
+    help: 'Content of the MetalLB pool of a zone: its prefixes, made by the deployment, or the claimed addresses, written by the operator',
   },
   admissionDeadlineSeconds: {
     ...seconds('--admission-deadline', 'IPAM_ADMISSION_DEADLINE'),
@@ -242,6 +243,7 @@ export const OPTIONS = {
   ...IPAM_API_LOGIN_OPTIONS,
   ...SIGNAL_OPTIONS,
   ...VIPS_OPTIONS,
+  ...CLUSTER_API_OPTIONS,
   logLevel: {
     flag: '--log-level',
     env: 'IPAM_LOG_LEVEL',

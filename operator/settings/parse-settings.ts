@@ -7,10 +7,11 @@ import { OPTIONS, WHY_ADMIT_NEEDS_CLAIMS, type OptionName, type Settings } from 
 import { parseValue, type SettingValue } from './parse-value';
 import { NETBOX_FLAGS, netboxProblems } from './netbox-settings';
 import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
+import { CLUSTER_API_FLAGS, clusterApiProblems } from './cluster-api-options';
 import { VIPS_FLAGS, vipsProblems } from './vips-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
-/** What the process was started with. */
+/** Arguments and environment of the process. */
 export interface SettingsInput {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];
@@ -102,7 +103,7 @@ function problem(field: string, message: string, details: Partial<Refusal> = {})
   return { code: 'settings/invalid', field, message, ...details };
 }
 
-// The part after "=" is not repeated: it may be a secret that somebody gave by mistake.
+// The part after "=" is not repeated: it may be a secret that was given by mistake.
 function unknownArgument(flag: string): Refusal {
   if (!flag.startsWith('-')) {
     return problem('arguments', 'the operator takes options only, no other words; see --help for the list');
@@ -126,6 +127,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
     ...netboxProblems(settings, NETBOX_FLAGS),
     ...signalProblems(settings, SIGNAL_FLAGS),
     ...vipsProblems(settings, VIPS_FLAGS),
+    ...clusterApiProblems(settings, CLUSTER_API_FLAGS),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(

@@ -27,10 +27,10 @@ export interface StoreSettings extends Pick<
 /** Names of these settings as their author knows them: flags at start, props at synth, values of the Helm chart. */
 export type StoreFields = Readonly<Record<Exclude<keyof StoreSettings, 'ipamApiVersion'>, string>>;
 
-/** What has no place beside a record elsewhere. */
+/** A setting that has no place beside a record elsewhere. */
 export interface ElsewhereSetting {
   readonly option: keyof StoreFields;
-  /** What is the same as to leave it out; absent: nothing and the empty text. */
+  /** Value that is the same as to leave it out; absent: nothing and the empty text. */
   readonly usual?: number | false;
   readonly message: (field: string, url: string) => string;
 }
@@ -39,7 +39,7 @@ const keptThere = (field: string, url: string): string =>
   `${field}: has no effect here, since ${url} keeps the record; give it to the operator that keeps it`;
 
 /**
- * What has no place beside a record elsewhere: one process only may read the stream, keep which events were done and end what
+ * Settings that have no place beside a record elsewhere: one process only may read the stream, keep which events were done and end what
  * other clusters hold, other clusters are served where the record is, and how long and how readable it is kept is decided there.
  * Start, synth and the Helm chart all read this list.
  */
@@ -70,7 +70,7 @@ export function withoutRecordMessage(field: string): string {
 }
 
 /**
- * Says that version 3 has to know who calls.
+ * Says that version 3 has to know its caller.
  *
  * @param token - name of the setting with the token
  * @param certificate - name of the setting with the client certificate

@@ -6,7 +6,7 @@ import { lineFile, type LineSink } from './line-file';
 /** Least severe level that is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What {@link createLogger} needs. */
+/** Options of {@link createLogger}. */
 export interface LoggerOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
@@ -103,7 +103,7 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 }
 
-// A disk that is full, or a pipe that nobody reads, must not fail the request that wanted to log.
+// A disk that is full, or a pipe without a reader, must not fail the request that wanted to log.
 function couldWrite(destination: LineSink, line: string): boolean {
   try {
     destination.write(line);

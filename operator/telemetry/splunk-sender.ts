@@ -23,7 +23,7 @@ export interface SplunkOptions extends Pick<Tools, 'clock' | 'meter'> {
   readonly spread?: () => number;
 }
 
-/** What is different for one kind of events. */
+/** Differences of one kind of events. */
 interface SplunkKind {
   /** In place of the sourcetype of the log. */
   readonly sourcetype?: string;
@@ -186,7 +186,7 @@ async function post(options: SplunkOptions, body: string): Promise<number> {
   let headers: Record<string, string | number>;
   let ca: { ca?: string };
   try {
-    // read each time: whoever renews the token changes the file
+    // read each time: a renewal of the token changes the file
     const token = (await readFile(options.tokenFile, 'utf8')).trim();
     headers = { authorization: `Splunk ${token}`, 'content-length': Buffer.byteLength(body) };
     ca = options.caFile === undefined ? {} : { ca: await readFile(options.caFile, 'utf8') };

@@ -30,7 +30,7 @@ const READS = ['get', 'list', 'watch'];
 
 const HEAP = podHeap();
 
-/** What one variant cost. */
+/** Cost of one variant. */
 interface Measured extends LoadResult {
   readonly metalLbCpu: number;
   readonly metalLbWrites: number;
@@ -39,7 +39,7 @@ interface Measured extends LoadResult {
   readonly memory: number;
 }
 
-/** What an operator with many Services costs while nothing changes. */
+/** Cost of an operator with many Services while nothing changes. */
 interface Rest {
   readonly services: number;
   readonly startSeconds: number;

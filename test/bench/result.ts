@@ -9,6 +9,6 @@ export interface BenchResult {
   /** Which side of the gate passes. */
   readonly better: 'higher' | 'lower';
   readonly verdict: 'pass' | 'fail' | 'skipped';
-  /** What was compared, absolute figures, why it was skipped. */
+  /** Comparison, absolute figures, or why it was skipped. */
   readonly note?: string;
 }

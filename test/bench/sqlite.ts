@@ -21,7 +21,7 @@ const SIZES = {
 } as const;
 const SECRET = { hash: 'k1:aa', scope: 'shared' } as const;
 
-/** What a webhook takes for: a lease under a key; the UID comes when the object is stored. */
+/** The holder that a webhook takes for: a lease under a key; the UID comes when the object is stored. */
 const lease = (name: string): NewHolder => leaseOf(name, 300_000, { key: `key of ${name}` });
 
 interface Sample {
@@ -42,7 +42,7 @@ function sampleOf(count: number, run: (index: number) => void): Sample {
   return { cpuUs: cpu / count, p50Us: median(walls) };
 }
 
-/** What the product does for one take; the index of free addresses was built in the warm-up. */
+/** The work of the product for one take; the index of free addresses was built in the warm-up. */
 function product({ groups }: OpenFile, round: number): (index: number) => void {
   return (index) => {
     const ranges = (): typeof SPACE | undefined => (round === 0 && index === 0 ? SPACE : undefined);

@@ -27,7 +27,7 @@ function judge(id: string, measured: number, [gate, note]: readonly [number, str
   return { id, measured, gate, better: 'lower', verdict: measured <= gate ? 'pass' : 'fail', note };
 }
 
-/** What is synthesized by the thousand. */
+/** A construct that is synthesized by the thousand. */
 interface Crowd {
   readonly what: string;
   readonly ours: Variant;

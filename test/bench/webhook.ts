@@ -166,7 +166,7 @@ const GATES: readonly Gate[] = [
   },
 ];
 
-/** What the door and the store add; they have no gate of their own. */
+/** Costs that the door and the store add; they have no gate of their own. */
 function costs(measured: ReadonlyMap<Variant, Measured>): string {
   const words = [...measured].map(([variant, runs]) => `${variant} ${cpu(runs).toFixed(0)}`);
   return `CPU µs per review: ${words.join(', ')}`;

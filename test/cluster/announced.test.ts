@@ -25,7 +25,7 @@ const PROPS: Partial<IpamOperatorProps> = {
   ],
   services: { loadBalancerClasses: [CLASS] },
 };
-/** What a look at every Service takes, with time to spare. */
+/** Time of a look at every Service, with time to spare. */
 const ROUND_MS = 4_000;
 
 let operator: RunningOperator;

@@ -71,7 +71,7 @@ async function copySecret(name: string): Promise<void> {
   await clusterB().client.apply([copy]);
 }
 
-/** What a backup tool puts back of a Service: neither UID nor status, and no cluster IP. */
+/** Puts a Service back as a backup tool does: neither UID nor status, and no cluster IP. */
 async function copyService(name: string): Promise<Manifest> {
   const { metadata } = await sceneA.get(name);
   return sceneB.manifest(name, { annotations: metadata.annotations ?? {} });

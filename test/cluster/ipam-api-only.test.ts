@@ -23,7 +23,7 @@ const USER = 'system:serviceaccount:ipam-system:ipam-controller-manager';
 const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'inet', prefixes: ['10.92.0.0/24'], quarantineSeconds: 1 },
 ];
-/** What the shape has that the cluster's own operator would not: the same numbers twice. */
+/** Zones that the cluster's own operator would not have: the same numbers twice. */
 const CENTRAL_ZONES: NonNullable<IpamOperatorProps['zones']> = [
   ...ZONES,
   { name: 'lab', network: 'lab', prefixes: ['10.92.0.0/24'] },

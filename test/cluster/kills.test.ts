@@ -41,7 +41,7 @@ const scene = new ServiceScene({ plane, operator: () => cuts.operator, namespace
 let everybody: Promise<unknown>;
 /** Addresses that two Services showed at one moment. */
 const doubles: string[] = [];
-/** What the Service beside all of them showed, version by version. */
+/** Addresses that the Service beside all of them showed, version by version. */
 const keptShown = new Set<string>();
 
 /** Looks at every version of every Service until one named `end` is there. */

@@ -45,7 +45,7 @@ let replicas: Replicas;
 const cut = new Set<string>();
 /** Addresses that two Services showed at one moment. */
 const doubles: string[] = [];
-/** What each Service showed that nobody moved, by UID. */
+/** Addresses that each Service showed that was not moved, by UID. */
 const shown = new Map<string, Set<string>>();
 let everybody: Promise<unknown>;
 

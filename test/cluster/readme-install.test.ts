@@ -69,7 +69,7 @@ async function follow(last: RegExp): Promise<void> {
   }
 }
 
-/** What others do all day: they make, change and delete Services of their own. */
+/** The daily work of others: they make, change and delete Services of their own. */
 async function dayOfOthers(phase: string): Promise<readonly string[]> {
   const { client } = plane();
   const refusals: string[] = [];

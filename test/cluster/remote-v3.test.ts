@@ -72,7 +72,7 @@ async function show({ cert, key }: Pair, control = plane()): Promise<void> {
   await control.client.apply([login]);
 }
 
-/** What the Services of the namespace show, as the record would say it. */
+/** Lists the Services of the namespace with their addresses, as the record would. */
 async function services(): Promise<readonly string[]> {
   const { items } = (await plane().client.request('GET', scene.path())) as unknown as {
     readonly items: readonly Parameters<typeof ingressOf>[0][];

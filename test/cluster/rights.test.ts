@@ -39,7 +39,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** What a remote record does with its Secrets; exercised by `remote.test.ts`. */
+/** Uses of Secrets by a remote record; exercised by `remote.test.ts`. */
 const INTENT_USES = {
   get: 'intents of calls whose answer was lost, read at the start',
   list: 'each Secret is followed by its name',

@@ -32,7 +32,7 @@ const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'tenant-b', prefixes: ['10.0.10.24/29'], namespaces: { matchLabels: { tenant: 'b' } } },
   { name: 'tries', prefixes: ['10.82.0.0/24'] },
 ];
-/** What MetalLB notes for itself, and takes away when it hears of the change. */
+/** Note of MetalLB for itself, which it takes away when it hears of the change. */
 const OF_METALLB = 'metallb.io/ip-allocated-from-pool';
 let operator: RunningOperator;
 const plane = useControlPlane({

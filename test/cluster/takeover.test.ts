@@ -38,7 +38,7 @@ interface Served {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** What the original has given. */
+/** Addresses that the original has given. */
 const SERVED: Readonly<Record<string, Served>> = {
   plain: { wish: { zone: 'hnet-private', addresses: '10.75.0.0' } },
   high: { wish: { zone: 'hnet-private', addresses: '10.75.0.200' } },
@@ -222,7 +222,7 @@ describe('DR-02 what was restored', () => {
   }, 90_000);
 });
 
-/** What a backup tool keeps of a spec: nothing that the old cluster chose. */
+/** Reduces a spec as a backup tool does: to nothing that the old cluster chose. */
 function restorable(spec: KubeObject['spec']): Readonly<Record<string, unknown>> {
   const { ports, ipFamilies, ipFamilyPolicy } = (spec ?? {}) as unknown as Readonly<Record<string, unknown>>;
   const plain = (ports as readonly { readonly port: number }[]).map(({ port: number }) => ({ port: number }));

@@ -21,7 +21,7 @@ afterEach(() => clearVips(plane(), scene), 60_000);
 const P1 = { segment: '1.1.1.0/29', excludedIPs: ['1.1.1.0', '1.1.1.2', '1.1.1.7'] };
 const P2 = { segment: '1.1.2.0/29', excludedIPs: ['1.1.2.0', '1.1.2.1', '1.1.2.5', '1.1.2.7'] };
 const P3 = { segment: '1.1.3.0/29', excludedIPs: ['0', '1', '2', '5', '6', '7'].map((each) => `1.1.3.${each}`) };
-/** What a waiting Service may wait longer on a busy machine. */
+/** Longer wait of a waiting Service on a busy machine. */
 const SECONDS = 5_000;
 
 async function within(ms: number, action: () => Promise<unknown>): Promise<void> {
@@ -244,6 +244,23 @@ test('REQ-03 lets Services of one key share an address, and keeps it until the l
   await scene.shows('b', '1.1.1.0');
   await scene.remove('b');
   await scene.ipGone('1.1.1.0');
+});
+
+test('REQ-03 gives Services of one key one address when they are made at the same moment', async () => {
+  await scene.group('g', { segment: '1.1.1.0/26' });
+  await scene.groupReady('g');
+  const keys = Array.from({ length: 8 }, (_, i) => `key-${String(i)}`);
+  const namesOf = (key: string) => ['http', 'https', 'dns'].map((name) => `${key}-${name}`);
+  const made = keys.flatMap((key) =>
+    namesOf(key).map((name, i) =>
+      scene.create(name, { annotations: { 'paas.org/sharing-key': key }, spec: { ports: [{ port: 80 + i }] } }),
+    ),
+  );
+  await Promise.all(made);
+  for (const key of keys) {
+    const addresses = await Promise.all(namesOf(key).map((name) => scene.address(name)));
+    expect([key, new Set(addresses).size]).toEqual([key, 1]);
+  }
 });
 
 test('REQ-05 serves a namespace once its labels fit the group', async () => {

@@ -66,7 +66,7 @@ test('VIP-T50 VIP-T51 takes a group without exclusions, and shows it in the colu
   await scene.shows('named', '10.7.0.0');
 });
 
-test('VIP-T45 excludes an address in use once its holder leaves, and warns until then', async () => {
+test('VIP-T45 POOL-05 excludes an address in use once its holder leaves, and warns until then', async () => {
   await scene.changeGroup('ipgroup-1', { excludedIPs: [...P1.excludedIPs, '1.1.1.1'] });
   const warned = await scene.groupWhen('ipgroup-1', (group) =>
     String(conditionOf(group, 'Ready')?.['message']).includes('test/a (1.1.1.1)'),
@@ -93,7 +93,7 @@ test('VIP-T46 holds back a segment that cuts out an address in use, and applies 
   expect(ingressOf(await scene.get('a'))).toEqual(['1.1.1.1']);
 });
 
-test('VIP-T47 keeps a group in use until its last holder leaves, and lists the Services', async () => {
+test('VIP-T47 POOL-03 keeps a group in use until its last holder leaves, and lists the Services', async () => {
   await scene.groupWhen('ipgroup-1', ({ metadata }) => (metadata.finalizers ?? []).includes(FINALIZER));
   await scene.endGroup('ipgroup-1');
   const dying = await scene.groupWhen('ipgroup-1', (group) => conditionOf(group, 'InUse') !== undefined);

@@ -42,7 +42,7 @@ test('VIP-T25 gives the address back when its Service is deleted', async () => {
   expect(performance.now() - from).toBeLessThan(5_000);
 });
 
-test('VIP-T26 VIP-T27 gives it back when the type changes, and serves again when it changes back', async () => {
+test('VIP-T26 VIP-T27 SVC-01 gives it back when the type changes, and serves again when it changes back', async () => {
   await served('a', '1.1.1.1');
   await scene.patch('a', { spec: { type: 'ClusterIP', loadBalancerClass: null } });
   await scene.ipGone('1.1.1.1');
@@ -166,7 +166,7 @@ test('VIP-T39 hands the address on to a Service that is made anew under its name
   expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
 });
 
-test('VIP-T40 leaves Services of other classes, and those without a class, as they are', async () => {
+test('VIP-T40 SVC-03 leaves Services of other classes, and those without a class, as they are', async () => {
   const other = await scene.create('other', { spec: { loadBalancerClass: 'other/lb' } });
   const plain = await scene.create('plain', { spec: { loadBalancerClass: undefined } });
   await served('a', '1.1.1.1');

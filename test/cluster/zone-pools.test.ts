@@ -83,7 +83,7 @@ async function openZonePools(control: ControlPlane): Promise<void> {
   });
 }
 
-/** What an installation of the original left: two Services with addresses, of which the record knows one. */
+/** Adopts an installation of the original: two Services with addresses, of which the record knows one. */
 async function adoptOriginal({ client }: ControlPlane): Promise<void> {
   await client.apply([service('kept', 'original', '10.77.4.7'), service('unknown', 'original', '10.77.4.9')]);
   for (const name of ['kept', 'unknown']) await client.objectWhen(`${SERVICES}/${name}`, isAssigned);
@@ -122,7 +122,7 @@ const addressesOf = ({ spec }: KubeObject): unknown => spec?.['addresses'];
 const holds = (addresses: readonly string[]) => (pool: KubeObject) =>
   JSON.stringify(addressesOf(pool)) === JSON.stringify(addresses);
 
-/** What MetalLB says of its whole configuration. */
+/** Reads the state of MetalLB's whole configuration. */
 async function configuration({ client }: ControlPlane): Promise<unknown> {
   const state = await client.request(
     'GET',

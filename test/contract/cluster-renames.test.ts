@@ -243,8 +243,11 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     await rename('c9', 'c8');
     const refused = refusalOf(await store.take(taking('late')));
     expect([refused.code, refused.message]).toEqual(['cluster/renamed', renamedText('c1', 'c8')]);
+    // FU-18: a look is judged as the take
+    expect(refusalOf(await store.peek(taking('late')))).toEqual(refused);
     const record = await store.get(web);
     await store.release(releasing(record!));
+    expect((await store.peek(taking('late'))).ok).toBe(true);
     await taken(store, 'late', { holder: holderOf('late') });
   });
 

@@ -10,7 +10,7 @@ const none = { retentionPeriodDays: 0, denyExternalCleanup: false };
 
 beforeAll(sharedPostgres, 60_000);
 
-/** What the ledger promises to several processes at once, and to a Service that comes back. */
+/** Tests of the ledger with several processes at once, and with a Service that comes back. */
 function returningSuite(open: OpenStore): void {
   let world: LedgerWorld;
   let dispose: () => Promise<void>;

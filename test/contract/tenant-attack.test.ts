@@ -14,7 +14,7 @@ const ROUNDS = 40;
 
 beforeAll(sharedPostgres, 60_000);
 
-/** What a tenant of one namespace does to the record, by Services that it may make and delete. */
+/** Tests of attacks by a tenant of one namespace, with Services that it may make and delete. */
 function attackSuite(open: OpenStore): void {
   let world: LedgerWorld;
   let dispose: () => Promise<void>;

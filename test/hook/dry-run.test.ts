@@ -81,7 +81,7 @@ const MOVED_TO_ONE_NAMED: StepOf[] = [
   { name: 'three', namespace: 'a', how: 'apply', port: 80, wishes: { address: '2001:db8::3', zone: 'small' } },
 ];
 
-/** What the step asks of the API server; a Service keeps its namespace. */
+/** Makes the request of the step to the API server; a Service keeps its namespace. */
 function requestOf(
   door: DoorWorld,
   { name, namespace, how, port, wishes: wanted }: StepOf,

@@ -211,41 +211,6 @@ describe('families of a stored Service', () => {
     }
   });
 
-  test('FU-11 gives PreferDualStack the family of a zone that has one, with a warning, as often as it is applied', async () => {
-    const zones = { version: 1 as const, zones: [{ name: 'inet', prefixes: ['192.0.2.0/24'] }] };
-    const world = new DoorWorld({ families: [4, 6], zones });
-    const object = service(INET, { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] });
-    const spec = { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'] };
-    const warning = 'zone "inet" has no IPv6 addresses, so the Service gets IPv4 alone and is stored with SingleStack';
-    const dry = await world.dryRun({ operation: 'CREATE', object });
-    const made = await world.create(object);
-    await world.bind('web');
-    for (const result of [dry, made]) {
-      expect(result.stored?.spec).toMatchObject(spec);
-      expect(result.warnings?.join()).toContain(warning);
-    }
-    for (let i = 0; i < 2; i++) {
-      const again = await world.update('web', (stored) => Object.assign(stored.spec, object.spec));
-
-      expect(again.stored?.spec).toMatchObject(spec);
-      expect(again.stored?.metadata.annotations).toMatchObject({ [LB_IPS]: '192.0.2.0', [FAMILY]: 'ipv4' });
-      expect(again.warnings?.join()).toContain(warning);
-    }
-    expect(await world.held()).toBe(1);
-  });
-
-  test('FU-11 gives both families once the zone has them', async () => {
-    const one = { version: 1 as const, zones: [{ name: 'inet', prefixes: ['192.0.2.0/24'] }] };
-    const world = new DoorWorld({ families: [4, 6], zones: one });
-    await world.create(service(INET, { ipFamilyPolicy: 'PreferDualStack' }));
-    await world.bind('web');
-    world.becomeZones({ version: 1, zones: [{ name: 'inet', prefixes: ['192.0.2.0/24', '2001:db8::/64'] }] });
-    const { stored: both } = await world.update('web', ({ spec }) => (spec['ipFamilyPolicy'] = 'PreferDualStack'));
-
-    expect(both?.metadata.annotations).toMatchObject({ [LB_IPS]: '192.0.2.0,2001:db8::', [FAMILY]: 'dual' });
-    expect(both?.spec['ipFamilyPolicy']).toBe('PreferDualStack');
-  });
-
   test('takes a change to SingleStack as the wish for the primary family alone', async () => {
     const world = await stored({ ipFamilyPolicy: 'RequireDualStack' });
     const result = await world.update('web', ({ spec }) => (spec['ipFamilyPolicy'] = 'SingleStack'));

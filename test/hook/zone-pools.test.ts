@@ -11,7 +11,7 @@ const LB_IPS = 'metallb.io/loadBalancerIPs';
 
 /** Pools that hold what a test lets them hold. */
 class TestPools implements ZonePools {
-  /** What was asked for, in order. */
+  /** Requests, in order. */
   readonly asked: string[] = [];
   readonly #waiting: { readonly address: string; readonly end: (published: boolean) => void }[] = [];
 

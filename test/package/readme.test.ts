@@ -8,7 +8,7 @@ const root = resolve(__dirname, '../..');
 
 type Snippet = Pick<CodeBlock, 'page' | 'line' | 'code'>;
 
-/** What stands around a snippet on its page. */
+/** Code around a snippet on its page. */
 const AROUND: Readonly<Record<string, string>> = {
   chart: 'declare const chart: Chart;',
   operator: 'declare const operator: { readonly zones: ZoneCatalogue };',

@@ -27,7 +27,7 @@ const flagsIn = (words: string): readonly string[] =>
 
 const NOTHING = (): Promise<never> => Promise.reject(new RangeError('nothing is read'));
 
-/** What `ipam <words> --help` says; undefined where there is no such command. */
+/** Reads `ipam <words> --help`; undefined where there is no such command. */
 async function helpOf(command: string): Promise<string | undefined> {
   let said = '';
   const output = new Writable({
@@ -73,7 +73,7 @@ const pathsIn = (words: string): readonly string[] =>
 const missingPaths = (words: string): readonly string[] =>
   pathsIn(words).flatMap((path) => (existsSync(join(root, path)) ? [] : [`there is no ${path}`]));
 
-/** What is wrong with the program of a command and its own words. */
+/** Lists problems of the program of a command and its own words. */
 async function programProblems(command: string): Promise<readonly string[]> {
   const [program = '', first = '', second = ''] = command.split(/\s+/u);
   switch (program) {
@@ -88,14 +88,14 @@ async function programProblems(command: string): Promise<readonly string[]> {
   }
 }
 
-/** What is wrong with one command of a page. */
+/** Lists problems of one command of a page. */
 async function problemsOf(command: string): Promise<readonly string[]> {
   const inside = /(?<=\s-- )ipam .*$/u.exec(command)?.[0];
   const deeper = inside === undefined ? [] : await programProblems(inside);
   return [...missingPaths(command), ...(await programProblems(command)), ...deeper];
 }
 
-/** What is wrong with one YAML document, by what it is. */
+/** Lists problems of one YAML document, by its kind. */
 function yamlProblems(document: Json): readonly string[] {
   if ('zones' in document) return refusals(parseZones(document));
   if ('clients' in document) return refusals(parseClients(document));

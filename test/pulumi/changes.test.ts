@@ -19,7 +19,7 @@ const serviceOf = (before: Before, change: Change = {}) =>
     new IpamService(before, { ports: [{ port: 80 }], ...BEFORE[before], ...change });
   });
 
-/** What becomes of the one object of a kind. */
+/** Finds the fate of the one object of a kind. */
 function fateOf({ steps }: Run, kind: string): string {
   const ops = steps.filter(({ type }) => type === `kubernetes:core/v1:${kind}`).map(({ op }) => op);
   const [created, deleted] = ['create-replacement', 'delete-replaced'].map((op) => ops.indexOf(op));

@@ -37,7 +37,7 @@ const web = (args: Partial<IpamServiceArgs>): Promise<EngineStack> =>
     return Promise.resolve({ address: service.address, record: record.data });
   });
 
-/** What became of the Service, and whether it is still the same object. */
+/** Tells the fate of the Service, and whether it is still the same object. */
 async function after(args: Partial<IpamServiceArgs>) {
   const run = await (await web(args)).up();
   const { metadata } = await plane().client.request('GET', `${SERVICES}/web`);

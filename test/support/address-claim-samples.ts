@@ -53,7 +53,7 @@ const changed = (title: string, [before, now]: readonly [object, object], refuse
 const without = (spec: AddressClaimSpec, key: keyof AddressClaimSpec): object => ({ ...spec, [key]: undefined });
 const LONG_NETWORK = `${'n'.repeat(63)}.${'n'.repeat(63)}.${'n'.repeat(63)}.${'n'.repeat(17)}`;
 
-/** What the API server and our validator are both asked about. */
+/** Samples for both the API server and our validator. */
 export const CLAIM_SAMPLES: readonly ClaimSample[] = [
   accepted('one IPv4 address', 'vpc.10.0.0.5', FOUR),
   accepted('one IPv6 address', SIX_NAME, SIX),

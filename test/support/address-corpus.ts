@@ -35,7 +35,7 @@ export function readCorpus(): readonly CorpusRow[] {
     .map(row);
 }
 
-/** What our two parsers make of one input, in the words of the corpus. */
+/** Tells the result of our two parsers for one input, in the words of the corpus. */
 function verdictOf(input: string): Omit<CorpusRow, 'input'> {
   const address = parseAddress(input);
   const prefix = parsePrefix(input);

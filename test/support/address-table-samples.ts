@@ -23,7 +23,7 @@ const CREATE = { name: 'default.10.0.0.5', after: '{}' };
 const DELETE = { name: 'default.10.0.0.6', before: '{}', uid: 'u', resourceVersion: '7' };
 const LONG = `${'n'.repeat(63)}.${'n'.repeat(63)}.${'n'.repeat(63)}.${'n'.repeat(18)}`;
 
-/** What the API server and our validator are both asked about. */
+/** Samples for both the API server and our validator. */
 export const TABLE_SAMPLES: readonly TableSample[] = [
   { title: 'a quiet table', object: table({ decisions: [] }) },
   { title: 'a table with a version', object: table({ decisions: [], claimsVersion: '18446744073709551615' }) },

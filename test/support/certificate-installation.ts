@@ -36,7 +36,7 @@ export class Installation {
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
   readonly sources = new Map<CertificateSource, TestClient>();
-  /** What callers would have refused after some write or look. */
+  /** Refusals of callers after some write or look. */
   readonly refused: string[] = [];
 
   constructor() {

@@ -60,13 +60,13 @@ export function retainedOf(name: string, ms: number): NewHolder {
   return { ...holder, state: 'retained', expiry: { kind: 'after', ms } };
 }
 
-/** What of a holder is stored as it was handed in. */
+/** Picks the parts of a holder that are stored as they were handed in. */
 export function storedHolder(holder: NewHolder, nowMs = NOW): object {
   const { expiry, ...rest } = holder;
   return expiry?.kind === 'after' ? { ...rest, expiresAtMs: nowMs + expiry.ms } : rest;
 }
 
-/** What a test says about a take; the address may be written as an address or a prefix, the holder may have a key. */
+/** A take as a test describes it; the address may be written as an address or a prefix, the holder may have a key. */
 export interface Taking extends TakeLimits {
   readonly network?: string;
   readonly pool?: string;
@@ -162,7 +162,7 @@ export function firstHolder(record: AddressRecord): Holder {
   return holder;
 }
 
-/** What was refused. */
+/** Reads the refusal. */
 export function refusalOf(outcome: Outcome<unknown>): Refusal {
   if (outcome.ok) throw new TypeError('this was not refused');
   return outcome.refusal;

@@ -15,14 +15,14 @@ import { StoredServices, type RecordedWrite } from './stored-services';
 export class ControllerWorld {
   readonly door: DoorWorld;
   readonly services = new StoredServices();
-  /** What systems outside have for somebody else; nothing, as a process knows it that looked. */
+  /** Addresses that systems outside have for another owner; none, as a process knows it that looked. */
   disputes = lookedAt();
   controller: ServicesController;
   /** False: nobody announces what the keys say. */
   announces = true;
-  /** What MetalLB says in its Events, by reporter and reason. */
+  /** Events of MetalLB, by reporter and reason. */
   readonly events = new Map<string, FoundEvent>();
-  /** What MetalLB has of pools; looked at by a world that was told so. */
+  /** Pools of MetalLB; looked at by a world that was told so. */
   readonly metallb = new MemoryObjects();
   readonly #poolFacts: PoolFacts | undefined;
   readonly #relabelled = new Set<(change: RelabelledNamespace) => void>();
@@ -120,7 +120,7 @@ export class ControllerWorld {
     return status?.conditions?.[0];
   }
 
-  /** What the status of a stored Service shows. */
+  /** Lists the addresses that the status of a stored Service shows. */
   announced(name: string): readonly string[] {
     return ingressOf(this.services.object(name));
   }

@@ -29,14 +29,14 @@ export const ZONES: ZonesDocument = {
   ],
 };
 
-/** What a test sets up differently. */
+/** Differences that a test sets up. */
 export interface WorldProps {
   readonly zones?: ZonesDocument;
   readonly families?: readonly Family[];
   readonly settings?: Partial<ServicesDoorSettings>;
   readonly wrapBook?: (book: AddressBook) => AddressBook;
   readonly maxReservedInNamespace?: number;
-  /** What the door knows of MetalLB's pools. */
+  /** Pools of MetalLB as the door knows them. */
   readonly pools?: Pick<ServicesDoorParts, 'pools' | 'poolFamilies'>;
 }
 

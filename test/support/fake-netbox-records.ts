@@ -33,7 +33,7 @@ export class Invalid extends Error {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What an administrator set up, and what callers made. */
+/** Records that an administrator set up, and those that callers made. */
 export class FakeRecords {
   readonly vrfs = new Map<number, { readonly name: string; enforceUnique: boolean }>([
     [7, { name: 'nhc', enforceUnique: true }],
@@ -103,7 +103,7 @@ export class FakeRecords {
     return this.create({ vrf: parent.vrf, ...rest, prefix: new Prefix(free.first, length).toString() });
   }
 
-  /** What no child of a prefix covers. */
+  /** Lists the space of a prefix that no child covers. */
   free(parent: FakePrefix): readonly Prefix[] {
     const space = new PrefixSetBuilder().add(prefixIn(parent.prefix));
     for (const child of this.#inVrf(parent.vrf)) {

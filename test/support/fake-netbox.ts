@@ -13,7 +13,7 @@ export interface SeenCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a fault does with a request: an answer in place of the true one, before or after the true work. */
+/** Effect of a fault on a request: an answer in place of the true one, before or after the true work. */
 export type FakeFault = (call: SeenCall) =>
   | {
       readonly status: number;

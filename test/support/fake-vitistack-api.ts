@@ -8,7 +8,7 @@ import {
 } from './fake-vitistack-records';
 import { freePort } from './free-ports';
 
-/** What happens to one call. */
+/** Fault of one call. */
 export type Fault =
   | {
       readonly kind: 'answer';

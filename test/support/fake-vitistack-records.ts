@@ -36,7 +36,7 @@ export interface VitistackRecord {
   services: VitistackService[];
 }
 
-/** What is answered: status and text, or an address. */
+/** Answer: status and text, or an address. */
 export type VitistackAnswer =
   | { readonly status: 200; readonly message: string; readonly address: string }
   | { readonly status: number; readonly message: string };

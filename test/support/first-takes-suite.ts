@@ -16,7 +16,7 @@ import {
 import { subjectOf } from './claims-suite';
 import type { OpenStore } from './store-under-test';
 
-/** What `Claims.takeFirst` promises where a store has it. */
+/** Tests of `Claims.takeFirst` where a store has it. */
 export function firstTakesSuite(open: OpenStore): void {
   const subject = subjectOf(open);
 

@@ -18,7 +18,7 @@ export function node(name: string, ...addresses: readonly string[]): JsonMap {
   return { metadata: { name, uid: `uid of ${name}` }, status: { addresses: entries } };
 }
 
-/** What a Service of a test is. */
+/** A Service of a test. */
 export interface ServiceShape {
   readonly ingress?: readonly string[];
   readonly externalIPs?: readonly string[];
@@ -139,7 +139,7 @@ export class GatheringWorld {
     }
   }
 
-  /** What is on record, as `address source weight`. */
+  /** Lists the record, as `address source weight`. */
   async recorded(): Promise<readonly string[]> {
     const uses = await this.uses.list({ by: 'cluster', cluster: 'c1' });
     return uses.map(({ address, source, weight }) => `${address.toString()} ${source} ${weight}`);

@@ -3,7 +3,7 @@ import { addressFromBigInt, familyBits, type Address, type Family } from '../../
 import { Prefix } from '../../operator/addressing/prefix';
 import type { Range } from '../../operator/addressing/range';
 
-/** What a twin is built from: blocks that are in, and blocks that are out again. */
+/** Space that a twin is built from: blocks that are in, and blocks that are out again. */
 export interface GoldenSpace {
   readonly family: Family;
   readonly included: readonly Range[];

@@ -4,7 +4,7 @@ import type { Json } from '../../constructs/render/helm/value-reader';
 export interface ChartSample {
   readonly value: Json;
   readonly with?: Readonly<Record<string, Json>>;
-  /** What the value is compared with, where its default is not possible with these others. */
+  /** Value to compare with, where its default is not possible with these others. */
   readonly instead?: Json;
   /** Others that differ where the value is at its default, since it is not possible with those. */
   readonly before?: Readonly<Record<string, Json>>;

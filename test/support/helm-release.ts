@@ -29,7 +29,7 @@ export function changed(values: Values, path: string, value: Json): Values {
 export const tree = (byPath: Readonly<Record<string, Json>>): Values =>
   Object.entries(byPath).reduce<Values>((all, [path, value]) => changed(all, path, value), {});
 
-/** What values.yaml says. */
+/** Content of values.yaml. */
 export const DEFAULTS = tree(Object.fromEntries(CHART_VALUES.map(({ path, initial }) => [path, initial])));
 
 /** One value in those of a release, undefined where there is none. */
@@ -51,7 +51,7 @@ export function identityOf(object: ApiManifest): string {
   return `${object.apiVersion}/${object.kind}/${namespace}/${name}`;
 }
 
-/** What the constructs make of the values of a release; throws what synth says against them. */
+/** Synthesizes the values of a release; throws the problems of synth. */
 export function synthesized(values: Values): readonly ApiManifest[] {
   const all = PATHS.reduce((so, path) => {
     const value = valueIn(values, path);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const MODULE = join(__dirname, 'helm');
 const PROGRAM = 'helm.sh/helm/v3/cmd/helm';
 
-/** What a run of helm left behind. */
+/** Result of a run of helm. */
 export interface HelmRun {
   readonly status: number | null;
   readonly stdout: string;
@@ -23,7 +23,7 @@ function pinnedVersion(module: string): string {
 
 const helmVersion = (): string => pinnedVersion('helm.sh/helm/v3');
 
-/** What helm's own makefile sets: its version, and the Kubernetes that charts are checked against without a cluster. */
+/** Linker flags that helm's own makefile sets: its version, and the Kubernetes that charts are checked against without a cluster. */
 function linkerFlags(): string {
   const [, minor = ''] = pinnedVersion('k8s.io/client-go').split('.');
   const kubernetes = ['pkg/chartutil', 'pkg/lint/rules'].flatMap((package_) => [

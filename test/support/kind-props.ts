@@ -1,6 +1,6 @@
 import type { KindDeclaration } from '../../operator/contract/crd-manifest';
 
-/** What the generator reads of a JSON schema. */
+/** Parts of a JSON schema that the generator reads. */
 interface Schema {
   readonly type?: string;
   readonly description?: string;

@@ -15,7 +15,7 @@ export interface Call {
   readonly agent?: Agent;
 }
 
-/** What came back. */
+/** An answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

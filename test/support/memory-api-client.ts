@@ -75,7 +75,7 @@ export class MemoryApiClient implements ApiClient {
     return stored;
   }
 
-  /** What is stored. */
+  /** Reads the stored object. */
   get(path: string): JsonMap | undefined {
     return this.#objects.get(path);
   }

@@ -53,7 +53,7 @@ function catalogueOf(zones: readonly unknown[]): ZoneCatalogue {
   return parsed.value;
 }
 
-/** What outlives a process: the store with its rows, the clock. */
+/** Parts that outlive a process: the store with its rows, the clock. */
 export interface Ground {
   readonly store: OwnStore & OutsideRowsHost;
   readonly clock: ManualClock;
@@ -77,7 +77,7 @@ export function newGround(
   };
 }
 
-/** What a test says about a take of one address. */
+/** A take of one address as a test describes it. */
 export interface NetBoxTake extends Partial<Want> {
   readonly name?: string;
   readonly zone?: string;
@@ -94,7 +94,7 @@ export interface NetBoxWorld extends Ground {
   readonly outbox: Outbox;
   readonly sweep: NetBoxSweep;
   readonly disputes: DisputeList;
-  /** What the newest comparison found. */
+  /** Reads the findings of the newest comparison. */
   differences(): Promise<readonly OutsideDifference[]>;
   /** The store as the ledger sees it. */
   readonly claims: OwnStore & ForeignAddresses;

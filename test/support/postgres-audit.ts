@@ -24,7 +24,7 @@ const UNSHOWN = `SELECT o.address::text FROM ipam.occupied o WHERE NOT o.avoided
   UNION ALL SELECT a.address::text FROM ipam.address a WHERE a.ended_at IS NULL AND a.state = 'foreign' AND NOT EXISTS (
     SELECT FROM ipam.occupied o WHERE o.network = a.network AND o.address = a.address AND NOT o.avoided)`;
 
-/** What is wrong between the tables of a store: space that leaked, overlaps, or is both held and free; empty when nothing is. */
+/** Lists faults between the tables of a store: space that leaked, overlaps, or is both held and free; empty when nothing is. */
 export async function auditPostgres(server: PostgresServer, dsn: string): Promise<readonly string[]> {
   const [sums, ...faults] = await Promise.all(
     [SUMS, BOTH, OVERLAPS, LIVE_OVERLAPS, ORPHANS, UNSHOWN].map((text) => server.sql(text, dsn)),

@@ -111,7 +111,7 @@ export function v3Client(
 
 const ledgerOf = ({ book, registry, zones, clock }: LedgerWorld) => ({ book, registry, zones, clock });
 
-/** What a server of version 3 needs to keep what clusters show over a ledger. */
+/** Makes the parts by which a server of version 3 keeps what clusters show over a ledger. */
 export function shownOver({
   store,
   book,

@@ -100,7 +100,7 @@ export async function openShownWorld(
   };
 }
 
-/** What a store of before does not serve: a server whose release had none of it. */
+/** Answers as a server of a release that had no uses and contests. */
 export function olderServer(app: WebServer['app']): void {
   app.addHook('onRequest', async (request, reply) => {
     const [path = '', query = ''] = request.url.split('?');

@@ -18,7 +18,7 @@ export interface ServiceJson {
   [field: string]: unknown;
 }
 
-/** What one review says. */
+/** Content of one review. */
 export interface ReviewProps {
   readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly object?: unknown;

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** What is read of a JSON schema of the IPAM-API. */
+/** Parts of a JSON schema of the IPAM-API that are read. */
 export interface AnySchema {
   readonly type?: string;
   readonly const?: unknown;

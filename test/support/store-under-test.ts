@@ -38,10 +38,10 @@ export interface ClaimParts {
   readonly prefixes: boolean;
 }
 
-/** What a store of ours keeps. */
+/** Parts that a store of ours keeps. */
 export const EVERY_PART: ClaimParts = { joins: true, services: true, limits: true, prefixes: true };
 
-/** What every group of tests gets: the store of the running test, opened anew for each. */
+/** Subject of every group of tests: the store of the running test, opened anew for each. */
 export interface Subject<S extends ClaimStore = OwnStore> {
   readonly store: S;
   readonly clock: StoreClock;

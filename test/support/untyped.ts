@@ -15,7 +15,7 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
   IpGroup: (scope, props) => new IpGroup(scope, 'made', props),
 };
 
-/** What synth says of the props; an empty text where it finds nothing. */
+/** Reads the error of synth for the props; an empty text where there is none. */
 export function errorOf(maker: Maker | undefined, props: unknown): string {
   const chart = new Chart(Testing.app(), 'chart');
   maker?.(chart, props as never);

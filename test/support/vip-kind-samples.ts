@@ -9,7 +9,7 @@ export interface VipKindSample<O> {
   readonly before?: O;
   /** Field that the refusal names; absent: it is accepted. */
   readonly refusedAt?: string;
-  /** What the refusal says beside the field. */
+  /** Text of the refusal beside the field. */
   readonly says?: string;
 }
 

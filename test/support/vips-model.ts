@@ -29,7 +29,7 @@ import type {
   VipView,
 } from '../../operator/rules/vips/types';
 
-/** What a test says of a Service. */
+/** A Service as a test describes it. */
 export interface AskedService {
   readonly name: string;
   readonly namespace?: string;
@@ -119,7 +119,7 @@ export class VipsModel {
       .filter(({ address }) => space.contains(address));
   }
 
-  /** What is held from a group. */
+  /** Lists the uses of a group. */
   usesOf(name: string) {
     const everything = new PrefixSetBuilder();
     for (const text of this.record.keys()) everything.add(addressOf(text));

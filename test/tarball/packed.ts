@@ -20,7 +20,7 @@ export function tarballFile(): string {
   return join(folder(), file);
 }
 
-/** What is in it, unpacked. */
+/** Folder of its content, unpacked. */
 export const packedFolder = (): string => join(folder(), 'package');
 
 /** A project with the package, what npm installed along, and links to the peers. */

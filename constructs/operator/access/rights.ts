@@ -17,7 +17,7 @@ export const API_SERVER_RULES: readonly k8s.PolicyRule[] = [
   },
 ];
 
-/** A role and who has it: always the service account of the operator. */
+/** A role and its binding, always to the service account of the operator. */
 export interface ClusterRights {
   readonly name: string;
   readonly binding: string;

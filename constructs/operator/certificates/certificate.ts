@@ -19,7 +19,7 @@ const certificate = (name: string, spec: object) => ({
   spec,
 });
 
-/** What a serving certificate is made for. */
+/** Names and place of a serving certificate. */
 export interface ServingCertificateProps {
   readonly name: string;
   readonly secretName: string;

@@ -27,7 +27,7 @@ const API_VERSION = formed(
   'a version such as v1, or group and version such as apps/v1',
 );
 const KIND = formed(/^[A-Za-z][A-Za-z0-9]*$/u, 'a kind such as ConfigMap');
-/** What the API server takes as a name in the path of a URL. */
+/** Names that the API server takes in the path of a URL. */
 const NAME = /^(?!\.{1,2}$)[^\s/%]{1,253}$/u;
 
 /**
@@ -115,7 +115,7 @@ function metadataProblems(field: string, manifest: Manifest, identity: ObjectIde
   ];
 }
 
-// Where somebody injects a CA, each apply of ours would take it out again. An Issuer of cert-manager keeps its own.
+// Where another controller injects a CA, each apply would take it out again. An Issuer of cert-manager keeps its own.
 function bundleProblems(field: string, manifest: Manifest, identity: ObjectIdentity): readonly Refusal[] {
   return bundlePaths(manifest, identity).map((path) =>
     refused(`${field}.${path}`, 'the injector of the CA and this manifest would overwrite each other; leave it out'),

@@ -10,7 +10,7 @@ import { identityOf, keyOf } from '../../objects/object-identity';
 /** A manifest of any kind, as YAML would say it. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
-/** What {@link ExtraObjects} are made of. */
+/** Props of {@link ExtraObjects}. */
 interface ExtraObjectsProps {
   /** Those that the operator was given. */
   readonly all: readonly Manifest[];
@@ -46,7 +46,7 @@ export class ExtraObjects extends Construct {
   }
 }
 
-// MetalLB drops all its pools where two overlap, whoever wrote them
+// MetalLB drops all its pools where two overlap, of whatever origin
 function declarePool(
   object: ApiObject,
   manifest: Manifest,

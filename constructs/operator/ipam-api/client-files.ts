@@ -9,7 +9,7 @@ const CLIENTS = { volume: 'ipam-api-clients', path: '/etc/ipam-api-clients', key
 const CLIENT_CA = { volume: 'ipam-api-client-ca', path: '/etc/ipam-api-client-ca', key: 'ca.crt' };
 
 /**
- * Says where the Pods find who may call the IPAM-API.
+ * Says where the Pods find the clients of the IPAM-API.
  *
  * @param expose - as given to the operator
  * @returns options and folders; none where no client may call version 3
@@ -33,7 +33,7 @@ function folderOfClients({ secret, configMap }: IpamApiClientsProps): FileFolder
 }
 
 /**
- * Checks who may call the IPAM-API.
+ * Checks the clients of the IPAM-API.
  *
  * @param expose - as given to the operator
  * @returns every problem at once

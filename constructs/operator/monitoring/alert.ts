@@ -7,7 +7,7 @@ export interface Alert {
   readonly annotations: { readonly summary: string; readonly description: string };
 }
 
-/** What is said of one alert where it is declared. */
+/** One alert as it is declared. */
 export interface AlertRow extends Pick<Alert, 'alert' | 'expr' | 'for'> {
   readonly severity: Alert['labels']['severity'];
   readonly summary: string;

@@ -26,7 +26,7 @@ export interface MonitoringRows {
   readonly panels: readonly Panel[];
 }
 
-/** What Prometheus and Grafana need to show and judge the operator. */
+/** Objects by which Prometheus and Grafana show and judge the operator. */
 export class OperatorMonitoring extends Construct {
   /**
    * Declares the parts that are asked for.

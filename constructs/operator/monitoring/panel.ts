@@ -4,7 +4,7 @@ export interface Curve {
   readonly legend: string;
 }
 
-/** What a panel of the dashboard shows. */
+/** One panel of the dashboard. */
 export interface Panel {
   readonly title: string;
   readonly description: string;

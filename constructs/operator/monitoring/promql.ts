@@ -56,7 +56,7 @@ export function quantile(quantile: number, name: Name, by: readonly string[] = [
 const addresses = (selector = ''): string =>
   `sum by (zone, family) (max by (zone, family, state) (${metric('zone_addresses', selector)}))`;
 
-/** Addresses of each zone and family that nobody else can have. */
+/** Addresses of each zone and family that no other claimant can have. */
 export const USED_ADDRESSES = addresses('state!="free"');
 /** Addresses of each zone and family that may be given out. */
 export const FREE_ADDRESSES = addresses('state="free"');

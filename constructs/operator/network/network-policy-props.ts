@@ -1,4 +1,4 @@
-/** What the network lets in and out of the Pods. */
+/** Connections that the network lets in and out of the Pods. */
 export interface OperatorNetworkPolicyProps {
   /**
    * Whether a NetworkPolicy is made.

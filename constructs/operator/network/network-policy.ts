@@ -32,7 +32,7 @@ export interface PodConnections {
 }
 
 /**
- * What the network lets in and out of the Pods.
+ * Connections that the network lets in and out of the Pods.
  *
  * Kubelets reach the Pods of their node whatever a policy says, so probes need no rule.
  */
@@ -67,7 +67,7 @@ function ingress(props: NetworkPolicyOwner & PodConnections) {
   return [
     // the API server calls from addresses that no selector knows
     ...open.filter(({ caller }) => caller === 'api-server').map(({ number }) => ({ ports: tcp(number) })),
-    // an empty list of peers would mean everybody
+    // an empty list of peers would mean every peer
     ...(monitors.length === 0 ? [] : [{ ports: tcp(HEALTH_PORT), from: monitors }]),
     ...open.filter(({ caller }) => caller === 'clients').map(({ number }) => ({ ports: tcp(number) })),
   ];

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../../objects/names';
 
-/** The Services of the operator: one for whoever reads metrics, and one for the API server where there are webhooks. */
+/** The Services of the operator: one for readers of metrics, and one for the API server where there are webhooks. */
 export class OperatorServices extends Construct {
   /**
    * Declares them.

@@ -19,7 +19,7 @@ export class OperatorDisruptionBudget extends Construct {
       spec: {
         maxUnavailable: k8s.IntOrString.fromNumber(1),
         selector: { matchLabels: SELECTOR_LABELS },
-        unhealthyPodEvictionPolicy: 'AlwaysAllow', // a Pod that serves nobody keeps no node
+        unhealthyPodEvictionPolicy: 'AlwaysAllow', // a Pod that serves no client keeps no node
       },
     });
   }

@@ -2,11 +2,11 @@ import { k8s } from 'cdk8s-plus-28';
 
 import type { OperatorResources } from './pod-props';
 
-/** What the Pods get where nothing else is said. */
+/** Requests and limits of the Pods by default. */
 export const DEFAULT_RESOURCES = { cpuRequest: '50m', memoryRequest: '192Mi', memoryLimit: '512Mi' };
 
 /**
- * Fills in what nobody said.
+ * Fills in the defaults.
  *
  * @param resources - as given to the operator
  * @returns the same, with the defaults of {@link OperatorResources}

@@ -51,7 +51,7 @@ function spreadFault({ minDomains, whenUnsatisfiable }: k8s.TopologySpreadConstr
   return 'minDomains counts with whenUnsatisfiable DoNotSchedule only; give this, or leave it out';
 }
 
-// What the API server says of several fields at once; of late-bound ones whoever renders them does.
+// What the API server says of several fields at once; of late-bound ones the renderer does.
 function together<T>(rule: Rule<T>, faultIn: (value: T) => string | undefined): Rule<T> {
   return {
     ...rule,

@@ -4,11 +4,11 @@ import { Construct } from 'constructs';
 import { NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 
-/** What the Services door needs, rule by rule with its reason. */
+/** Rights of the Services door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
   // UID and labels of a Service's namespace; watched, since its labels open and close zones
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
-  // the one Secret that a Service names; without list and watch nobody can read them all through us
+  // the one Secret that a Service names; without list and watch no client can read them all through the operator
   { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
   { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
   // conditions and result keys; no right to write `services`, so no webhook of ours is ever called by us

@@ -22,7 +22,7 @@ export class OperatorStorage extends Construct {
         name: NAMES.dataVolume,
         namespace: OPERATOR_NAMESPACE,
         labels: COMMON_LABELS,
-        // losing it loses who owns which address
+        // losing it loses the owner of every address
         annotations: KEEP,
       },
       spec: {

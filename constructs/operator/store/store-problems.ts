@@ -85,7 +85,7 @@ function storeSettings(props: StoreContext) {
   } as const;
 }
 
-// A late-bound one is judged by whoever renders it.
+// A late-bound one is judged by the renderer.
 function recordSettings({ settings = {} }: StoreContext) {
   const { historyDays, historyRowsPerNamespace: rows, recoverableSecrets } = settings;
   return {

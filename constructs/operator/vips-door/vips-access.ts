@@ -5,7 +5,7 @@ import { PAAS_GROUP } from '../../../operator/contract/paas';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 
-/** What the VIPs door needs, rule by rule with its reason. */
+/** Rights of the VIPs door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [PAAS_GROUP], resources: ['ipgroups'], verbs: ['get', 'list', 'watch', 'patch'] },
   { apiGroups: [PAAS_GROUP], resources: ['ipgroups/status'], verbs: ['patch'] },

@@ -7,7 +7,7 @@ export interface OperatorZone extends ZoneProps, AdvertisedProps {}
 /** How the zones become pools of MetalLB. */
 export interface ZonePoolsProps {
   /**
-   * Who writes the MetalLB pool of a zone. `prefixes`: it is emitted here, named like the zone, holds the zone's prefixes and
+   * Writer of the MetalLB pool of a zone. `prefixes`: it is emitted here, named like the zone, holds the zone's prefixes and
    * never changes with a Service, so MetalLB stays fast. `claims`: none is emitted, the operator writes it with the addresses that
    * are reserved or in use, as the original did, and gets the right to; `whenUnavailable: 'admit'` needs this.
    *

@@ -52,7 +52,7 @@ export interface ZonesOwner extends ZonePoolsProps, Pick<ServicesDoorOwner, 'ser
   readonly clusterFamilies?: readonly IpFamily[];
 }
 
-/** What {@link ZonePools} are made of. */
+/** Props of {@link ZonePools}. */
 export interface OperatorZonePoolsProps {
   readonly operator: ZonesOwner;
   readonly zones: ZoneCatalogue;

@@ -8,5 +8,5 @@ import type { OperatorZone, ZonePoolsProps } from './zone-pools-props';
 /** The zones. The contract judges the rest of a zone, in the operator's own words. */
 export const ZONES = list(jsonOf(someProps<OperatorZone, keyof AdvertisedProps>(ADVERTISED)));
 
-/** Who writes the pools, and of which cluster. */
+/** Writer of the pools, and their cluster. */
 export const ZONE_POOLS = { zonePools: text<NonNullable<ZonePoolsProps['zonePools']>>(), cluster: SOME_TEXT };

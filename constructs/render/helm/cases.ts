@@ -53,7 +53,7 @@ export interface VariantFamily {
   readonly size: number;
 }
 
-/** What the same tree looks like when one value of the chart is not at its default. */
+/** The same tree with one value of the chart not at its default. */
 export interface Variant {
   /** Path of the chart's value, for messages. */
   readonly value: string;
@@ -226,7 +226,7 @@ function anyOf(group: readonly Variant[]): string {
   const covering = new Map<Variant, string>();
   for (const family of whole) {
     const members = membersOf(family);
-    // a family of which everybody has another one already would say nothing new
+    // a family of which every place has another one already would say nothing new
     if (members.some((member) => !covering.has(member)))
       members.forEach((member) => covering.set(member, covering.get(member) ?? family.condition));
   }

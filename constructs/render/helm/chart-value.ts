@@ -20,13 +20,13 @@ export interface ChartValue<P> {
   readonly schema: JsonSchema;
   /** One or more sentences for values.yaml. */
   readonly comment: string;
-  /** The props for a real value, as somebody would write them who uses the constructs. */
+  /** The props for a real value, as a user of the constructs would write them. */
   readonly props: (value: Json, read: ValueReader) => P;
   /** The props in templates: first those of the default, then one more entry per other shape. */
   readonly shapes: (read: ValueReader) => readonly ValueShape<P>[];
 }
 
-/** What is said about every value. */
+/** Description of a value, whatever its type is. */
 export interface ValueText<V extends Json> {
   readonly comment: string;
   readonly initial: V;

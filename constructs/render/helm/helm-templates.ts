@@ -19,10 +19,10 @@ export interface LeftOut {
   readonly leavesOut: (object: ApiManifest) => boolean;
 }
 
-/** What a chart is made of. */
+/** Props of a chart. */
 export interface HelmTemplatesProps<P> {
   readonly values: readonly ChartValue<P>[];
-  /** What stands for values that templates put together from several, or leave out, by path. */
+  /** Expressions for values that templates put together from several, or leave out, by path. */
   readonly sources?: Readonly<Record<string, HelmSource>>;
   /** Builds the tree; called once per shape, with late-bound values in the props and more of them in its own hands. */
   readonly tree: (props: P, late: LateBoundValues<HelmSource>) => Chart;

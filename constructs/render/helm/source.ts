@@ -8,7 +8,7 @@ export interface HelmLoop {
   readonly outer?: HelmLoop;
 }
 
-/** What stands for a late-bound value in a template. */
+/** The expression for a late-bound value in a template. */
 export interface HelmSource {
   /** Expression without braces, valid inside of loops too: it starts at `$`. */
   readonly expression: string;

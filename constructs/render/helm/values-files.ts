@@ -49,7 +49,7 @@ function schemaOf(group: Group): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    // a default that somebody takes out with `null` would reach templates as nothing
+    // a default that is taken out with `null` would reach templates as nothing
     required: Object.keys(group),
     additionalProperties: false,
   };

@@ -10,7 +10,7 @@ import { ANNOTATIONS, API_GROUP, HOST_NAMES, NAME_OR_NONE, PORT } from './value-
 const AT = 'ipamApi.expose';
 const DEADLINE = OPTIONS.ipamApiDeadlineSeconds;
 
-/** What stands for values of the IPAM-API that are left out at their defaults. */
+/** Expressions for values of the IPAM-API that are left out at their defaults. */
 export const API_SOURCES: Readonly<Record<string, HelmSource>> = {
   [`${AT}.serviceAnnotations`]: {
     expression: valueAt(`${AT}.serviceAnnotations`),
@@ -113,7 +113,7 @@ function login(read: ValueReader, { secret = false, map = false, ca = false }: L
   };
 }
 
-// What somebody would write who uses the constructs: nothing for what is empty or usual.
+// As a user of the constructs would write it: nothing for what is empty or usual.
 function written(read: ValueReader): IpamApiExposeProps {
   const annotations = read.entries(`${AT}.serviceAnnotations`);
   const name = read.text(`${AT}.issuer.name`);

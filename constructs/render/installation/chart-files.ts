@@ -131,7 +131,7 @@ ${DESCRIPTION}. The cluster needs Kubernetes 1.30, MetalLB, and cert-manager unl
 Every object is in the namespace ${OPERATOR_NAMESPACE} (pools: ${METALLB_NAMESPACE}): webhooks, certificates and the operator know it by
 name. The release may be in any namespace, which then holds no more than Helm's record. A cluster has one release, since
 cluster-wide objects have fixed names; Helm refuses a second one. Namespace, volume and definitions stay when the release is
-uninstalled: they hold who owns which address.
+uninstalled: they hold the owner of each address.
 
 ## What is refused
 

@@ -21,7 +21,7 @@ const usualSpread = (): string => {
   return `\`${JSON.stringify(several.topologySpreadConstraints)}\``;
 };
 
-/** What templates know and the tree does not: texts put together from several values, and what becomes of each zone. */
+/** Helpers of the templates beside the tree: texts put together from several values, and the objects of each zone. */
 export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}}
 {{- define "${HELPERS.repository}" -}}
 {{- with .Values.image.registry }}{{ regexReplaceAll "/+$" . "" }}/{{ end }}{{ .Values.image.repository }}

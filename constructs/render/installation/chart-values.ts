@@ -307,7 +307,7 @@ const EXTRA: Values = [
   ),
 ];
 
-/** What stands for values that templates put together from several, or leave out. */
+/** Expressions for values that templates put together from several, or leave out. */
 export const SOURCES: Readonly<Record<string, HelmSource>> = {
   'image.repository': { expression: `include "${HELPERS.repository}" $` },
   'image.tag': { expression: `include "${HELPERS.tag}" $` },

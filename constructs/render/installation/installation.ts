@@ -6,7 +6,7 @@ import type { OperatorZone } from '../../operator/zones/zone-pools-props';
 import { HELM_KEEP } from '../../objects/kept-annotations';
 
 /**
- * Zone of an installation for which nobody has named addresses yet. Nobody routes these (RFC 5737), nobody gets one unasked
+ * Zone of an installation whose addresses are not named yet. They are routed nowhere (RFC 5737), no Service gets one unasked
  * since the zone is not the default, and the name says what to do with it.
  */
 export const EXAMPLE_ZONES: readonly OperatorZone[] = [{ name: 'example', prefixes: ['192.0.2.0/24'] }];

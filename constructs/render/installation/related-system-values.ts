@@ -16,7 +16,7 @@ const whenGiven = (path: string): Readonly<Record<string, HelmSource>> => ({
   [path]: { expression: valueAt(path), when: valueAt(path) },
 });
 
-/** What stands for values of related systems that are left out while they are empty. */
+/** Expressions for values of related systems that are left out while they are empty. */
 export const RELATED_SYSTEM_SOURCES: Readonly<Record<string, HelmSource>> = {
   ...whenGiven('netbox.tag'),
   ...whenGiven('splunk.index'),
@@ -38,7 +38,7 @@ const secretsOf = (name: RelatedSystemName, read: ValueReader, { token = false, 
     ...(ca ? { ca: secretReference(read, `${name}.ca`) } : {}),
   }) as Secrets;
 
-/** Makes the props of a server; those of a release are what somebody would write who uses the constructs. */
+/** Makes the props of a server; those of a release are as a user of the constructs would write them. */
 type Write = (read: ValueReader, secrets: Secrets, of: 'release' | 'templates') => InstallationProps;
 
 // The value of the URL decides whether the server is there at all.

@@ -103,7 +103,7 @@ export const SERVICE_VALUES: Values = [
     'whenUnavailable',
     {
       comment:
-        'What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without one. `admit` needs `zonePools: claims`, else MetalLB would give such a Service any address.',
+        'Treatment of a Service while no address can be given: `deny` refuses it, `admit` stores it without one. `admit` needs `zonePools: claims`, else MetalLB would give such a Service any address.',
       allowed: ['deny', 'admit'],
     },
     (whenUnavailable): InstallationProps => ({ whenUnavailable }),

@@ -1,4 +1,4 @@
-/** What a placeholder stands for. */
+/** Kind of value that a placeholder stands for. */
 type LateBoundKind = 'text' | 'number' | 'boolean' | 'items' | 'entries' | 'object';
 
 /** One value that is known after synth only. */
@@ -6,7 +6,7 @@ export interface LateBoundValue<S> {
   /** The prop, or the chart's value, by which people know it. */
   readonly prop: string;
   readonly kind: LateBoundKind;
-  /** What the renderer writes or reads in its place: a Helm expression, a Pulumi Output. */
+  /** Source that the renderer writes or reads in its place: a Helm expression, a Pulumi Output. */
   readonly source: S;
   /** True where objects of one entry carry the placeholder, and the value replaces all of them. */
   readonly carried: boolean;

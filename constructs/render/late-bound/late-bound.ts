@@ -11,7 +11,7 @@ import {
 } from './late-bound-node';
 
 /**
- * Stands for a number or a boolean. Text of it is the placeholder, and cdk8s resolves it to the placeholder; whoever
+ * Stands for a number or a boolean. Text of it is the placeholder, and cdk8s resolves it to the placeholder; code that
  * calculates with it gets an error that names the prop, where a string in disguise would end as NaN in a manifest.
  */
 class Disguised {
@@ -143,7 +143,7 @@ export class LateBoundValues<S> {
    *
    * @param manifest - a synthesized object, plain JSON
    * @returns the same with a node wherever a late-bound value stands
-   * @throws {@link IpamError} `settings/invalid` where a placeholder was cut up or is of somebody else
+   * @throws {@link IpamError} `settings/invalid` where a placeholder was cut up or is of another renderer
    */
   read(manifest: unknown): LateBoundNode<S> {
     if (typeof manifest === 'string') return this.#readText(manifest);

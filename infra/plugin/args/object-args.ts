@@ -3,7 +3,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { LabelSelectorArgs, L2AdvertisementArgs, BgpAdvertisementArgs } from './shared-args';
 
-/** What a MetalLbPool is made of. */
+/** Addresses of a pool, and how MetalLB announces them. */
 export interface MetalLbPoolArgs {
   /** Addresses of the pool: prefixes and ranges. */
   readonly addresses: string[];
@@ -37,11 +37,11 @@ export interface AddressClaimHolderArgs {
   readonly uid?: string;
 }
 
-/** Who holds which addresses. */
+/** Holders of addresses. */
 export interface AddressClaimSpecArgs {
   /** Name of the network; inside one network an address has one owner. */
   readonly network: string;
-  /** What is claimed, in canonical text: one address, or a prefix in CIDR notation. */
+  /** The claimed space in canonical text: one address, or a prefix in CIDR notation. */
   readonly address: string;
   /** Front door that the claim was made through: networks, egress or grpc. */
   readonly door: string;
@@ -59,9 +59,9 @@ export interface AddressClaimSpecArgs {
   readonly labels?: Record<string, string>;
 }
 
-/** What an AddressClaim is made of. */
+/** Spec, labels and annotations of an AddressClaim. */
 export interface AddressClaimArgs {
-  /** Who holds which address; the name of the object follows from it. */
+  /** The claimed address and its holder; the name of the object follows from them. */
   readonly spec: AddressClaimSpecArgs;
   /** Labels of the object. */
   readonly labels?: Record<string, pulumi.Input<string>>;
@@ -69,7 +69,7 @@ export interface AddressClaimArgs {
   readonly annotations?: Record<string, pulumi.Input<string>>;
 }
 
-/** What an IPGroup gives out, and to which Services. */
+/** Addresses that an IPGroup gives out, and the Services that get them. */
 export interface IpGroupSpecArgs {
   /** Addresses that are given out, in CIDR notation. */
   readonly segment?: string;
@@ -99,9 +99,9 @@ export interface IpGroupSpecArgs {
   readonly force?: boolean;
 }
 
-/** What an IpGroup is made of. */
+/** Spec, name, labels and annotations of an IPGroup. */
 export interface IpGroupArgs {
-  /** What is given out, and to which Services. */
+  /** Addresses that are given out, and the Services that get them. */
   readonly spec: IpGroupSpecArgs;
   /** Name of the group; that of the component by default. */
   readonly name?: string;

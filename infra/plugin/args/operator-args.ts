@@ -107,7 +107,7 @@ export interface OperatorResourcesArgs {
   readonly memoryLimit?: pulumi.Input<string>;
 }
 
-/** What the network lets out of the Pods. */
+/** Connections that the network lets out of the Pods. */
 export interface OperatorNetworkPolicyArgs {
   /** Whether there is a NetworkPolicy; true by default. */
   readonly enabled?: boolean;
@@ -115,7 +115,7 @@ export interface OperatorNetworkPolicyArgs {
   readonly storeCidrs?: pulumi.Input<string>[];
 }
 
-/** What an IpamOperator is made of. */
+/** Zones, doors, store and Pods of an operator. */
 export interface IpamOperatorArgs {
   /** Addresses that may be given out, at least one zone. */
   readonly zones: ZoneArgs[];
@@ -127,11 +127,11 @@ export interface IpamOperatorArgs {
   readonly store?: OperatorStoreArgs;
   /** Pods of the operator; 1 with SQLite, else 2 by default. */
   readonly replicas?: number;
-  /** What happens to a Service while no address can be given: deny or admit; deny by default. */
+  /** Treatment of a Service while no address can be given: deny or admit; deny by default. */
   readonly whenUnavailable?: string;
   /** Families of the cluster's Services, the primary one first; IPv4 and IPv6 by default. */
   readonly clusterFamilies?: string[];
-  /** Who writes the pool of a zone: prefixes (the program) or claims (the operator); prefixes by default. */
+  /** Writer of the pool of a zone: prefixes (the program) or claims (the operator); prefixes by default. */
   readonly zonePools?: string;
   /** Issuer of the certificate of the webhooks: cert-manager or self-managed; cert-manager by default. */
   readonly certificates?: string;
@@ -143,12 +143,12 @@ export interface IpamOperatorArgs {
   readonly settings?: OperatorSettingsArgs;
   /** Requests and limits of the Pods. */
   readonly resources?: OperatorResourcesArgs;
-  /** What the network lets out of the Pods. */
+  /** Connections that the network lets out of the Pods. */
   readonly networkPolicy?: OperatorNetworkPolicyArgs;
   /** Priority class of the Pods. */
   readonly priorityClassName?: pulumi.Input<string>;
   /** Least severe level that is logged; info by default. */
   readonly logLevel?: pulumi.Input<string>;
-  /** What becomes of the objects that hold data when they are deleted: retain, protect or none; retain by default. */
+  /** Fate of the objects that hold data when they are deleted: retain, protect or none; retain by default. */
   readonly dataProtection?: string;
 }

@@ -22,7 +22,7 @@ export interface GeneratedSecretArgs {
   readonly value: pulumi.Input<string>;
 }
 
-/** What an IpamService is made of. */
+/** Wish, ports and Pods of a Service of the Services door. */
 export interface IpamServiceArgs {
   /** Ports, at least one. */
   readonly ports: IpamServicePortArgs[];
@@ -60,7 +60,7 @@ export interface IpamServiceArgs {
   readonly timeoutSeconds?: number;
 }
 
-/** What a VipService is made of. */
+/** Wish, ports and Pods of a Service of the VIPs door. */
 export interface VipServiceArgs {
   /** Ports, at least one. */
   readonly ports: IpamServicePortArgs[];

@@ -5,7 +5,7 @@ import type { AddressRecord, Place } from '../../ports/claims';
 /** A record as it is to be stored; the API server gives it its version. */
 export type ClaimDraft = Omit<AddressRecord, 'version'>;
 
-/** What a write adds to the content of a record. */
+/** Parts that a write adds to the content of a record. */
 export interface ClaimWriting {
   /** Mark of the decision that writes the object. */
   readonly decision: string;

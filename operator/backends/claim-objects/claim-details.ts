@@ -82,7 +82,7 @@ function parsed(text: string): JsonMap {
     const value: unknown = JSON.parse(text);
     return isMap(value) ? value : {};
   } catch {
-    // edited by hand: the fields of the kind still say who holds the space
+    // edited by hand: the fields of the kind still name the holder of the space
     return {};
   }
 }

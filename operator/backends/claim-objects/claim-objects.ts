@@ -83,7 +83,7 @@ const RETRY_SHARE = 3;
 export type ClaimObjectStore = Claims &
   Previews &
   Pick<Store, 'close'> & {
-    /** What this process knows without asking; `list` waits for calls that are under way. */
+    /** Claims that this process knows without asking; `list` waits for calls that are under way. */
     readonly known: KnownClaims;
   };
 

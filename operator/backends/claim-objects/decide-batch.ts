@@ -23,7 +23,7 @@ export interface Batch {
   readonly later: readonly Job[];
 }
 
-/** What the decisions of a batch need beside the claims. */
+/** Parts that the decisions of a batch need beside the claims. */
 export interface Deciders {
   /** Reads objects once more, so that no refusal rests on what is over. */
   readonly refresh: (names: readonly string[]) => Promise<void>;

@@ -8,7 +8,7 @@ import { FollowedFile, watchFolder } from './followed-file';
 /** Time between two looks at the folder, beside its change events, which some mounts never send. */
 export const CERTIFICATE_POLL_MS = 10_000;
 
-/** Where the files are, and who judges them. */
+/** Places of the files, and the checks of their content. */
 export interface CertificateFolderOptions extends Tools {
   readonly folder: string;
   /** File name of the chain, for example `tls.crt`. */

@@ -6,7 +6,7 @@ import type { Tools } from '../../ports/tools';
 const POLL_MS = 5_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
 
-/** What a file of client CAs works with. */
+/** Options of a file of client CAs. */
 export interface ClientCaFileOptions extends Pick<Tools, 'clock' | 'logger'> {
   /** PEM file with one or more CA certificates. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface ClientCaFileOptions extends Pick<Tools, 'clock' | 'logger'> {
  * Reads the CA certificates that client certificates are trusted by and follows their file; a text without a certificate keeps
  * the last good one. During a rotation the file holds both.
  *
- * @param options - where it is, and who is told
+ * @param options - place, and listeners
  * @returns CA certificates, PEM
  * @throws IpamError `settings/invalid` when the file cannot be read or holds no certificate
  */

@@ -6,7 +6,7 @@ import type { Tools } from '../../ports/tools';
 /** Milliseconds between two looks at the file: the longest time for which a withdrawn token still counts. */
 const CLIENTS_FILE_POLL_MS = 5_000;
 
-/** What a clients file works with. */
+/** Options of a clients file. */
 export interface ClientsFileOptions extends Pick<Tools, 'clock' | 'logger'> {
   /** YAML or JSON file; a mounted Secret or ConfigMap is fine. */
   readonly path: string;
@@ -15,8 +15,8 @@ export interface ClientsFileOptions extends Pick<Tools, 'clock' | 'logger'> {
 /**
  * Reads the clients of the IPAM-API from a file and follows it; an invalid document keeps the last good one.
  *
- * @param options - where it is, and who is told
- * @returns who may call; another list after each change
+ * @param options - place, and listeners
+ * @returns the clients that may call; another list after each change
  * @throws IpamError `settings/invalid` with every problem when the first document cannot be used
  */
 export function openClientsFile({

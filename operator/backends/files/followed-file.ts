@@ -19,7 +19,7 @@ export type WatchFolder = (folder: string, onEvent: () => void) => () => void;
 type Parsed<V> =
   { readonly ok: true; readonly value: V } | { readonly ok: false; readonly problems: readonly Refusal[] };
 
-/** What a {@link FollowedFile} works with. */
+/** Options of a {@link FollowedFile}. */
 export interface FollowedFileOptions<V> extends Pick<Tools, 'clock' | 'logger'> {
   /** One file, or several that make sense together only. Mounted Secrets and ConfigMaps, whose folder swaps a link, are fine. */
   readonly paths: readonly [string, ...string[]];
@@ -47,7 +47,7 @@ export interface FollowedFileOptions<V> extends Pick<Tools, 'clock' | 'logger'> 
   /**
    * Called after every look.
    *
-   * @default - nobody is called
+   * @default - there is no listener
    */
   readonly onLook?: (result: FileLook) => void;
 }
@@ -108,7 +108,7 @@ export class FollowedFile<V> {
   /**
    * Reads the file and begins to follow it.
    *
-   * @param options - where it is, what it holds, who is told
+   * @param options - where it is, content, listeners
    * @returns what follows the file, with a good value
    * @throws {@link IpamError} with the code of `unusable` and every problem when the first text cannot be used
    */

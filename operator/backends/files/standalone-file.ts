@@ -4,7 +4,7 @@ import { IpamError } from '../../errors/ipam-error';
 import type { NamespaceView, SecretView } from '../../ports/cluster';
 import { isMap } from '../../contract/loose-json';
 
-/** What a standalone operator keeps of its simulated cluster; by shape that of the memory cluster. */
+/** Identity that a standalone operator keeps of its simulated cluster; its shape is that of the memory cluster. */
 export interface StandaloneIdentity {
   readonly clusterUid: string;
   readonly namespaces: readonly NamespaceView[];

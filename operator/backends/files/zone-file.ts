@@ -7,7 +7,7 @@ import type { Tools } from '../../ports/tools';
 /** Milliseconds between two looks at the file, for file systems that send no events. */
 export const ZONE_FILE_POLL_MS = 10_000;
 
-/** What a zone file works with. */
+/** Options of a zone file. */
 export interface ZoneFileOptions extends Tools {
   /** YAML or JSON file; a mounted ConfigMap is fine. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface ZoneFileOptions extends Tools {
   /**
    * Called after every look at the file.
    *
-   * @default - nobody is called
+   * @default - there is no listener
    */
   readonly onReload?: (result: FileLook) => void;
   /**
@@ -35,7 +35,7 @@ export interface ZoneFileOptions extends Tools {
 /**
  * Reads the zones of a file and follows it; an invalid document keeps the last good one.
  *
- * @param options - path, ports, who objects
+ * @param options - path, ports, checks
  * @returns the source of the zones, with a valid catalogue
  * @throws IpamError `zone/invalid` with every problem when the first document cannot be used
  */

@@ -13,7 +13,7 @@ interface ExchangeTarget {
   readonly url: string;
 }
 
-/** What the connection is secured with; PEM. */
+/** Certificates and key that the connection is secured with; PEM. */
 export interface ExchangeTls {
   /** CA certificates that the server is trusted by; absent: those of Node.js. */
   readonly ca?: string;
@@ -154,7 +154,7 @@ export class HttpExchange {
     }
   }
 
-  // Whoever has the time waits until the server wants calls again.
+  // A caller with time left waits until the server wants calls again.
   async #rested(call: HttpExchangeCall, endMs: number): Promise<void> {
     const { clock, random = Math.random } = this.#props;
     for (let waitMs = this.#breaker.restMs; waitMs > 0; waitMs = this.#breaker.restMs) {
@@ -165,7 +165,7 @@ export class HttpExchange {
     }
   }
 
-  // What the server said last tells more than that nobody asks it now.
+  // What the server said last tells more than that it is not asked now.
   #enter(call: HttpExchangeCall, last: IpamError | undefined): void {
     const waitMs = this.#breaker.enter();
     if (waitMs !== undefined) throw last ?? away(`${this.#name(call)}: the server is away`, waitMs);
@@ -247,7 +247,7 @@ export class HttpExchange {
   }
 }
 
-/** What became of one try. */
+/** Result of one try. */
 type Tried =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
   | { readonly kind: 'failure'; readonly error: unknown; readonly lateMs?: number };
@@ -273,10 +273,10 @@ function away(why: string, waitMs: number): IpamError {
   });
 }
 
-// `destroy` would break the calls under way, whose outcome nobody would know then.
+// `destroy` would break the calls under way, whose outcome would not be known then.
 function retire(agent: HttpAgent | undefined): void {
   if (agent === undefined) return;
-  agent.maxFreeSockets = 0; // whoever is done now is closed
+  agent.maxFreeSockets = 0; // connections that are done now are closed
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 

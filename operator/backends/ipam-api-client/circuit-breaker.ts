@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock';
 
-/** When a server counts as away, and for how long nobody asks it. */
+/** When a server counts as away, and for how long it is not asked. */
 export interface BreakerLimits {
   /** Failures in a row after which it counts as away. */
   readonly failures: number;
@@ -40,7 +40,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Asks to make a call; whoever may must tell `succeeded`, `failed` or `gaveUp` afterwards.
+   * Asks to make a call; a caller that may must tell `succeeded`, `failed` or `gaveUp` afterwards.
    *
    * @returns undefined to go on, else the milliseconds until a new try can help
    */
@@ -54,7 +54,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Tells how long everybody leaves the server alone because it asked for that; it is well, so whoever has the time may wait.
+   * Tells how long the server is left alone because it asked for that; it is well, so a caller with time left may wait.
    *
    * @returns milliseconds, 0 for none
    */

@@ -1,6 +1,6 @@
 import { UNTRUSTED } from '../../errors/network-faults';
 
-/** Refusals of a server that wants to know who connects; the last ones are of TLS 1.2, which says no more. */
+/** Refusals of a server that wants to know its client; the last ones are of TLS 1.2, which says no more. */
 const LOGIN = /ALERT_CERTIFICATE_REQUIRED/u;
 const BAD_LOGIN =
   /ALERT_(BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_(EXPIRED|REVOKED|UNKNOWN)|ACCESS_DENIED|HANDSHAKE_FAILURE)/u;

@@ -19,7 +19,7 @@ export function pauseMs(failures: number, random: number): number {
  * @param failures - tries that failed in a row, 1 and above
  * @param random - from 0 to 1
  * @returns milliseconds: never less than it asked for nor than the pause of {@link pauseMs}, so that "0" is no endless loop; up to a
- *   quarter more, since it tells everybody the same time
+ *   quarter more, since it tells every client the same time
  */
 export function askedPauseMs(askedMs: number | undefined, failures: number, random: number): number {
   return askedMs === undefined

@@ -11,7 +11,7 @@ const MAX_SPANS = 200;
 
 type Span = { -readonly [Field in keyof PastClaim]: PastClaim[Field] } & {
   readonly holderId: string;
-  /** End of a quarantine that nobody noticed yet. */
+  /** End of a quarantine that was not noticed yet. */
   readonly pauseEndMs?: number;
 };
 
@@ -41,7 +41,7 @@ function wasStored({ state, owner }: Holder): boolean {
   return state !== 'reserved' || owner.uid !== undefined;
 }
 
-/** What became of claims in plain maps, bounded: the oldest go first. One caller at a time; holds memory only. */
+/** History of claims in plain maps, bounded: the oldest go first. One caller at a time; holds memory only. */
 export class ClaimHistory {
   readonly #spans = new Map<string, Span[]>();
   readonly #last = new Map<string, Past>();

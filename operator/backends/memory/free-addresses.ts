@@ -14,7 +14,7 @@ export interface Search {
   readonly length?: number;
 }
 
-/** What stands in the way of a search. */
+/** Space that a search must pass over. */
 export interface TakenSpace {
   /** Tells whether a live row has an address of the network, or whether it is to be chosen last. */
   readonly has: (address: Address) => boolean;

@@ -1,6 +1,6 @@
 import type { AddressRecord, Holder, HolderState, NewHolder, Owner, SecretProof } from '../../ports/claims';
 
-/** What a holder keeps from its predecessor or is given anew, and the moment of the write. */
+/** Parts that a holder keeps from its predecessor or is given anew, and the moment of the write. */
 export interface HolderIdentity extends Pick<Holder, 'id' | 'sinceMs' | 'expiresAtMs'> {
   readonly nowMs: number;
 }

@@ -150,6 +150,8 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   /** @inheritdoc */
   async peek(request: TakeRequest): Promise<Outcome<readonly Place[]>> {
     return this.#whenOpen((nowMs) => {
+      const renamed = this.#underItsName(request, nowMs);
+      if (renamed !== undefined) return renamed;
       const plan = planTake(this.#records, request, nowMs);
       return plan.ok ? accept(plan.value.map((target) => placeOf(request.network, target))) : plan;
     });

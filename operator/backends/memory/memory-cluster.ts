@@ -5,7 +5,7 @@ import type { JsonMap } from '../../contract/loose-json';
 import { readService, type ServiceView } from '../../contract/service';
 import type { Cluster, NamespaceView, SecretView } from '../../ports/cluster';
 
-/** What must outlive the process, or every claim would lose its owner: UIDs and Secrets. */
+/** Identities that must outlive the process, or every claim would lose its owner: UIDs and Secrets. */
 export interface MemoryClusterIdentity {
   readonly clusterUid: string;
   readonly namespaces: readonly NamespaceView[];
@@ -45,7 +45,7 @@ export interface MemoryClusterProps {
 }
 
 /**
- * A cluster that lives in memory, for standalone operation and tests: no API server, so whoever sends reviews tells what
+ * A cluster that lives in memory, for standalone operation and tests: no API server, so the sender of reviews tells what
  * is stored. A namespace comes into being when it is first mentioned and keeps its random UID until the process ends.
  *
  * Safe for parallel calls. Needs no start and no end.

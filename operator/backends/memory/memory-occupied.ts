@@ -13,7 +13,7 @@ import type { MemoryRecords } from './memory-records';
 import type { UsesInMemory } from './uses-in-memory';
 import { isLiveAt } from '../../claim-store/record-terms';
 
-/** What {@link MemoryOccupied} works on. */
+/** Parts of {@link MemoryOccupied}. */
 export interface MemoryOccupiedParts {
   readonly uses: UsesInMemory;
   readonly records: MemoryRecords;

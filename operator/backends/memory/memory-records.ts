@@ -20,7 +20,7 @@ export interface ExchangedRecord {
   readonly secret: SecretProof | undefined;
 }
 
-/** Live records, their past and those who watch them, in plain maps. One caller at a time; holds memory only. */
+/** Live records, their past and their listeners, in plain maps. One caller at a time; holds memory only. */
 export class MemoryRecords {
   readonly index = new RecordIndex();
   readonly past = new ClaimHistory();

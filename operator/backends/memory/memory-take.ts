@@ -14,7 +14,7 @@ import type { MemoryRecords } from './memory-records';
 import { term } from './record-index';
 import { isLiveAt } from '../../claim-store/record-terms';
 
-/** What a take does for one want: it has a record under its key already, or gets a space. */
+/** Target of one want of a take: a record that is there under its key, or a space. */
 export type Target =
   | { readonly want: Want; readonly known: AddressRecord }
   | {

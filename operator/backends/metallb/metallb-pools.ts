@@ -7,7 +7,7 @@ import type { KubernetesObjects } from '../../ports/objects';
 import type { ZoneSource } from '../../ports/zone-source';
 import { poolToApply, readPool, type PoolObject } from './pool-object';
 
-/** What the pools are made of. */
+/** Parts of the pools. */
 export interface MetalLbPoolsProps {
   /** `ipaddresspools` of MetalLB's namespace. */
   readonly objects: KubernetesObjects;
@@ -104,7 +104,7 @@ function isSo(pool: PoolObject, space: PrefixSet): boolean {
   return pool.ours && pool.labelled && !pool.autoAssign && pool.space.equals(space);
 }
 
-// Ours is what we applied once, whoever edited it since. What has our label alone, and what looks like the original's work, is
+// Ours is what this operator applied once, whatever edits came since. What has our label alone, and what looks like the original's work, is
 // taken over only as far as it lies inside the zone of its name.
 function rightTo(pool: PoolObject, zones: ZoneCatalogue): Outcome<void> {
   const { name, owners } = pool;

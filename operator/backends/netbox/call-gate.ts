@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const LOGIN_PAUSE_MS = 30_000;
 
 /**
- * Holds calls back while NetBox has asked for that, or while calls in a row failed: whoever calls then is answered at once, and NetBox
+ * Holds calls back while NetBox has asked for that, or while calls in a row failed: a caller is answered at once then, and NetBox
  * is not stormed. Safe for parallel calls.
  */
 export class CallGate {

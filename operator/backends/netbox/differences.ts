@@ -6,12 +6,12 @@ import { quoted } from './quoted';
 
 /** Holders of one address that are named; more share it rarely. */
 const MOST_HOLDERS = 10;
-/** Characters of a mark that are shown: somebody else may have written it. */
+/** Characters of a mark that are shown: another program may have written it. */
 const MOST_MARK = 80;
 
 /** Where and when a difference is told. */
 export interface Seen {
-  /** What the record has at the address; absent where it is free. */
+  /** Record of the address; absent where it is free. */
   readonly record: AddressRecord | undefined;
   readonly sinceMs: number;
   /** When it is worked on next. */
@@ -23,7 +23,7 @@ export interface Seen {
  *
  * @param row - as it is now
  * @param seen - record and times
- * @returns `foreign` where NetBox has the address for somebody else, `orphan` where the prefix of a released address stays
+ * @returns `foreign` where NetBox has the address for another owner, `orphan` where the prefix of a released address stays
  */
 export function differenceOfRow(row: OutsideRow, seen: Seen): OutsideDifference {
   const { network, zone, address, fault } = row;

@@ -18,23 +18,23 @@ export interface WantedHost {
   readonly named: boolean;
 }
 
-/** How {@link HostPrefixes.ensure} ended. `foreign`: somebody else has `block`, nothing of ours is there. */
+/** How {@link HostPrefixes.ensure} ended. `foreign`: another owner has `block`, nothing of ours is there. */
 export type Ensured =
   | { readonly kind: 'there'; readonly id: number }
   | { readonly kind: 'foreign'; readonly block: Prefix; readonly words: string }
   | { readonly kind: 'fault'; readonly fault: NetBoxFault };
 
-/** What there is at an address; `adoptable`: a prefix of the original IPAM-API that may be taken over. */
+/** Findings at an address; `adoptable`: a prefix of the original IPAM-API that may be taken over. */
 type Met =
   Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'ours' } | { readonly kind: 'adoptable'; readonly id: number };
 
-/** How {@link HostPrefixes.remove} ended. `foreign`: the record belongs to somebody else now and was left alone. */
+/** How {@link HostPrefixes.remove} ended. `foreign`: the record belongs to another owner now and was left alone. */
 export type Removed =
   | { readonly kind: 'gone' }
   | { readonly kind: 'foreign'; readonly words: string }
   | { readonly kind: 'fault'; readonly fault: NetBoxFault };
 
-/** What {@link HostPrefixes} works with. */
+/** Parts of {@link HostPrefixes}. */
 export interface HostPrefixesParts {
   readonly client: NetBoxClient;
   /** Name of the tag that each prefix of ours carries; empty: none. */
@@ -65,7 +65,7 @@ export class HostPrefixes {
    * Sees to it that an address is ours in NetBox.
    *
    * @param want - address, mark, container
-   * @returns the id of our prefix, or who is in the way
+   * @returns the id of our prefix, or the owner that is in the way
    */
   async ensure(want: WantedHost): Promise<Ensured> {
     const there = await this.#look(want);
@@ -88,7 +88,7 @@ export class HostPrefixes {
    * Tells what {@link ensure} would meet, without changing anything.
    *
    * @param want - address, container; the mark of our row, if there is one
-   * @returns who is in the way, or why nobody can tell; undefined where nobody is
+   * @returns the owner that is in the way, or why that is not known; undefined where there is none
    */
   async inTheWay(want: WantedHost): Promise<Exclude<Ensured, { kind: 'there' }> | undefined> {
     const met = await this.#meet(want);
@@ -131,7 +131,7 @@ export class HostPrefixes {
     return answer.ok || answer.fault.kind === 'absent' ? undefined : answer.fault;
   }
 
-  // Undefined: nobody has the address.
+  // Undefined: the address is free.
   async #look(want: WantedHost): Promise<Ensured | undefined> {
     const met = await this.#meet(want);
     if (met?.kind === 'ours') return this.#settle(want);

@@ -4,7 +4,7 @@ import type { OutsideComparison, OutsideDifference } from '../../ports/outside-s
 
 /** Name of the note in the store. */
 const NOTE = 'netbox-comparison';
-/** Differences that are kept; more tell nobody more. */
+/** Differences that are kept; more would tell no more. */
 const MOST_KEPT = 1_000;
 
 /** The newest comparison, kept beside the record: only the leader compares, but every replica is asked. */

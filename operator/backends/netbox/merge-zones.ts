@@ -9,7 +9,7 @@ export interface MergedZones {
   readonly catalogue: ZoneCatalogue;
   /** Containers that are in force, by zone. */
   readonly containers: ReadonlyMap<string, readonly NetBoxPrefix[]>;
-  /** What stands against the newest list of a zone, by zone; the list before it is in force then, if there was one. */
+  /** Problems of the newest list of a zone, by zone; the list before it is in force then, if there was one. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
@@ -68,7 +68,7 @@ interface Candidate {
   readonly containers: readonly NetBoxPrefix[];
   readonly gone: boolean;
   readonly settings: Zone | undefined;
-  /** What the zones document says of zones that say nothing. */
+  /** Default of the zones document for zones that say nothing. */
   readonly edgeAddresses: EdgeAddresses;
 }
 

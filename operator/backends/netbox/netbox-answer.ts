@@ -2,7 +2,7 @@ import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
 import { quoted } from './quoted';
 
 /**
- * What kept NetBox from doing what was asked.
+ * Reason for which NetBox did not do what was asked.
  *
  * - `absent`: no such record (404)
  * - `full`: there is no room left, however NetBox or what stands in for it says that
@@ -28,7 +28,7 @@ export interface NetBoxFault {
 export type NetBoxAnswer =
   { readonly ok: true; readonly body: JsonMap } | { readonly ok: false; readonly fault: NetBoxFault };
 
-/** What came over the wire. */
+/** Answer as it came over the wire. */
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;

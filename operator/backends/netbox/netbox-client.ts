@@ -146,7 +146,7 @@ export class NetBoxClient {
       if (text === '' || /\s/u.test(text)) return failed('login', 'cannot be asked: the token file holds no token');
       if (ca === undefined) return { ok: true, token: text };
       const certificates = await ca();
-      // Node.js would take any text, and then trust nobody
+      // Node.js would take any text, and then trust no server
       if (!PEM_CERTIFICATE.test(certificates))
         return failed('login', 'cannot be asked: the file of --netbox-ca-file holds no certificate in PEM');
       return { ok: true, token: text, ca: certificates };

@@ -12,7 +12,7 @@ import type { NetBoxZones } from './netbox-zones';
 import { heldOutside, type OutboxParts } from './outbox';
 import { placeKey } from '../../addressing/place';
 
-/** What {@link NetBoxSweep} works with. */
+/** Parts of {@link NetBoxSweep}. */
 export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 'random'> {
   readonly client: NetBoxClient;
   readonly store: Pick<Claims, 'get' | 'list'>;
@@ -30,7 +30,7 @@ export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 
 interface ZoneOfSweep {
   readonly zone: string;
   readonly network: string;
-  /** What the record has, by network and address. */
+  /** Records, by network and address. */
   readonly live: ReadonlyMap<string, AddressRecord>;
 }
 
@@ -41,7 +41,7 @@ const KINDS = ['orphan', 'missing', 'foreign'] as const;
 /**
  * Compares NetBox, the rows and the record from time to time, in both directions. What has no claim is reported first, and removed by
  * a later comparison after a grace time, if it carries a mark of this installation; what lacks its prefix gets it again; what NetBox
- * has for somebody else is reported and tried again, and never taken from anybody. Only the leader runs it.
+ * has for another owner is reported and tried again, and never taken away. Only the leader runs it.
  */
 export class NetBoxSweep {
   readonly #parts: NetBoxSweepParts;
@@ -73,7 +73,7 @@ export class NetBoxSweep {
       this.#ended = true;
       this.#cancel();
       await this.#running;
-      // whoever leads next tells
+      // the next leader tells
       this.#count([]);
       this.#parts.disputes.settle(false);
     };
@@ -213,13 +213,13 @@ export class NetBoxSweep {
   async #missing(row: OutsideRow, { live }: ZoneOfSweep, found: OutsideDifference[]): Promise<void> {
     const { rows, clock, logger } = this.#parts;
     const record = live.get(placeKey(row));
-    // nobody holds it any more: the outbox ends the row
+    // it has no holder any more: the outbox ends the row
     if (record?.state !== 'held') return;
     const nowMs = clock.nowMs();
     const { network, zone, address } = row;
     const fault = `NetBox has no prefix ${hostPrefix(address).toString()} with k8s_uuid "${row.mark}" any more`;
     const pending = await rows.change(row, { state: 'pending', nextAtMs: nowMs, differsSinceMs: nowMs, fault });
-    // somebody works on it
+    // another process works on it
     if (pending === undefined) return;
     found.push(differenceOfRow(pending, { record, sinceMs: nowMs, nextAtMs: nowMs }));
     const fields = { network, zone, address: address.toString() };

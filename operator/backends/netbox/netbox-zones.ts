@@ -11,7 +11,7 @@ import type { NetBoxPrefix } from './netbox-records';
 import { Occupied, readOccupied } from './occupied';
 import { listsOf, listsText, readContainers, readZoneNames, zoneText, type ZoneList } from './zone-lists';
 
-/** What {@link NetBoxZones} works with. */
+/** Parts of {@link NetBoxZones}. */
 export interface NetBoxZonesParts extends Tools {
   readonly client: NetBoxClient;
   readonly rows: OutsideRows;
@@ -21,7 +21,7 @@ export interface NetBoxZonesParts extends Tools {
   readonly refreshMs: number;
   /** Tells our own prefixes by `k8s_uuid`. */
   readonly isOurs: (mark: string) => boolean;
-  /** Tells whether anybody holds an address of a zone. */
+  /** Tells whether an address of a zone has a holder. */
   readonly isHeld: (zone: string) => Promise<boolean>;
 }
 
@@ -30,7 +30,7 @@ export type Refresh = 'ok' | 'partial' | 'failed';
 
 /** Name of the note that keeps the last good lists. */
 const NOTE = 'netbox-zones';
-/** Shortest pause between readings that somebody asked for, and the pause after one that failed. */
+/** Shortest pause between readings that were asked for, and the pause after one that failed. */
 const SOON_MS = 15_000;
 
 /**
@@ -150,7 +150,7 @@ export class NetBoxZones implements ZoneSource {
   }
 
   /**
-   * Remembers what somebody else has, until the next reading.
+   * Remembers what another owner has, until the next reading.
    *
    * @param zone - its name
    * @param block - the prefix
@@ -159,7 +159,7 @@ export class NetBoxZones implements ZoneSource {
     this.#occupied.add(zone, block);
   }
 
-  /** Reads NetBox soon: somebody met something that the lists do not say. */
+  /** Reads NetBox soon: a caller met something that the lists do not say. */
   refreshSoon(): void {
     if (this.#closed || this.#reading !== undefined) return;
     this.#schedule(Math.max(0, this.#lastMs + SOON_MS - this.#parts.clock.nowMs()));
@@ -247,7 +247,7 @@ export class NetBoxZones implements ZoneSource {
     });
   }
 
-  // Where the store cannot tell, the zone stays: draining harms nobody.
+  // Where the store cannot tell, the zone stays: draining harms no holder.
   async #stillHeld(zone: string): Promise<boolean> {
     return this.#parts.isHeld(zone).catch(() => true);
   }

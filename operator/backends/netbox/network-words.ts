@@ -1,7 +1,7 @@
 import { textOf } from '../../contract/loose-json';
 import { NEVER_CONNECTED, UNTRUSTED } from '../../errors/network-faults';
 
-/** What a failed connection means. */
+/** Meaning of a failed connection. */
 export interface NetworkFault {
   /** Part of a sentence that begins with NetBox. */
   readonly words: string;
@@ -9,7 +9,7 @@ export interface NetworkFault {
   readonly neverSent: boolean;
 }
 
-/** What the connection was to be. */
+/** The connection that was wanted. */
 export interface Connection {
   readonly host: string;
   /** CA certificates of its own were set. */

@@ -13,7 +13,7 @@ interface Known {
   asked?: { readonly space: PrefixSet; readonly free: PrefixSet };
 }
 
-/** What others have in the containers of NetBox, so that it is not tried. Not the proof: that is NetBox's answer. */
+/** Addresses that others have in the containers of NetBox, so that they are not tried. Not the proof: that is NetBox's answer. */
 export class Occupied {
   readonly #zones = new Map<string, Known>();
 
@@ -32,7 +32,7 @@ export class Occupied {
   }
 
   /**
-   * Remembers that somebody else has something, until the next reading.
+   * Remembers that another owner has something, until the next reading.
    *
    * @param zone - its name
    * @param block - address or prefix

@@ -10,15 +10,15 @@ import type { Ensured, HostPrefixes } from './host-prefixes';
 import { failed, type NetBoxFault } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
 
-/** What the work on rows needs. */
+/** Parts that the work on rows needs. */
 export interface OutboxParts {
   readonly rows: OutsideRows;
-  /** The record of who holds what. */
+  /** The record of holders. */
   readonly store: Pick<Claims, 'get' | 'release'>;
   readonly hosts: HostPrefixes;
   readonly zones: Pick<NetBoxZones, 'containerFor'>;
   readonly locks: AddressLocks;
-  /** Where holders learn that NetBox has their address for somebody else. */
+  /** Where holders learn that NetBox has their address for another owner. */
   readonly disputes: DisputeNotes;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -32,7 +32,7 @@ type Failure =
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 600_000;
-/** How long the leader leaves a row alone that somebody works on: longer than the work may take. */
+/** How long the leader leaves a row alone that another process works on: longer than the work may take. */
 export const WORK_MS = 60_000;
 /** Pause between two looks for rows that are due. */
 const LOOK_MS = 1_000;
@@ -111,7 +111,7 @@ export class Outbox {
 
   async #enter(row: OutsideRow, record: AddressRecord): Promise<void> {
     const { rows, zones, hosts, disputes, clock, meter } = this.#parts;
-    // a row whose removal was cut off: the address is somebody's again, so the prefix is put back if it is gone
+    // a row whose removal was cut off: the address has a holder again, so the prefix is put back if it is gone
     const mine = await rows.change(row, { state: 'pending', nextAtMs: clock.nowMs() + WORK_MS });
     if (mine === undefined) return;
     const container = zones.containerFor(row.zone, row.address);
@@ -127,7 +127,7 @@ export class Outbox {
     await rows.change(mine, ensured.kind === 'there' ? confirmed(ensured.id) : this.#again(mine, ensured));
   }
 
-  // What a process that ended in between reserved, but NetBox has for somebody else, was never given to anybody.
+  // What a process that ended in between reserved, but NetBox has for another owner, was never given out.
   async #forsake({ network, address, version, holders }: AddressRecord): Promise<void> {
     const [holder] = holders;
     if (holders.length !== 1 || holder?.state !== 'reserved' || holder.owner.uid !== undefined) return;
@@ -200,11 +200,11 @@ export function confirmed(externalId: number): OutsideChange {
 }
 
 /**
- * Says that NetBox has an address for somebody else.
+ * Says that NetBox has an address for another owner.
  *
  * @param row - of the address
  * @param words - one sentence of what NetBox has
- * @returns the reason, for whoever holds the address
+ * @returns the reason, for the holder of the address
  */
 export function heldOutside({ address }: Pick<OutsideRow, 'address'>, words: string): Refusal {
   const value = address.toString();

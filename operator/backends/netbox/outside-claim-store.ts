@@ -13,7 +13,7 @@ import { confirmed, WORK_MS, type OutboxParts } from './outbox';
 import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
 import { OutsideView } from './outside-view';
 
-/** What {@link withOutside} works with. */
+/** Parts of {@link withOutside}. */
 export interface OutsideClaimParts extends Omit<OutboxParts, 'zones' | 'store' | 'random'> {
   readonly zones: NetBoxZones;
   /** Begins each mark of this installation. */
@@ -31,7 +31,7 @@ type Entered =
  * Puts NetBox beside a store: what is taken from a zone of NetBox becomes a host prefix there before the take answers, and what is
  * released loses it afterwards. The store stays the record: its index chooses, its uniqueness proves, and NetBox can only say no.
  *
- * @param store - the record of who holds what
+ * @param store - the record of holders
  * @param parts - zones, rows, NetBox
  * @returns the store with what NetBox has a say in put in front of it; safe for parallel calls, in several processes too
  */
@@ -65,7 +65,7 @@ export function withOutside<S extends Claims & ClaimCounts>(store: S, parts: Out
 /** A take of one address. */
 type SingleTake = TakeRequest & { readonly wants: readonly [Want] };
 
-/** What a claim is given back by, and what comes again. */
+/** Key and quarantine of a claim that is given back. */
 interface GivenBack {
   readonly formerUntilMs: number | undefined;
   readonly key: string | undefined;
@@ -135,7 +135,7 @@ class OutsideClaims {
     return triedInVain(request.pool);
   }
 
-  // Releases wait for nobody: the outbox does the rest, and a comparison finds what is not written here.
+  // Releases do not wait: the outbox does the rest, and a comparison finds what is not written here.
   async release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
     const released = await this.#store.release(request);
     if (!released.ok || (released.value !== undefined && released.value.quarantine === undefined)) return released;
@@ -173,14 +173,14 @@ class OutsideClaims {
       const result = entered.kind === 'foreign' ? 'foreign' : 'failed';
       meter.count('netbox_changes_total', { change: 'create', result });
     }
-    // The claim of another request with this key is not ours to give back, unless nobody was ever answered with it: a process ended
+    // The claim of another request with this key is not ours to give back, unless no caller was ever answered with it: a process ended
     // in between.
     const isUnanswered = entered.kind === 'foreign' && entered.isNew;
     if (taken.created || isUnanswered) await this.#giveBack(taken, { formerUntilMs, key: want.key });
     return this.#answerTo(request, record.address, entered);
   }
 
-  // Whoever has the address keeps it, whatever NetBox says of it; the outbox and the comparisons see to the prefix.
+  // The holder of the address keeps it, whatever NetBox says of it; the outbox and the comparisons see to the prefix.
   async #keep(taken: Taken): Promise<Outcome<Taken>> {
     const { network, address, pool: zone } = taken.record;
     const mark = `${this.#parts.markPrefix}${randomUUID()}`;
@@ -227,7 +227,7 @@ class OutsideClaims {
     };
   }
 
-  // Undefined: somebody else changed the row.
+  // Undefined: another caller changed the row.
   async #enterRow(row: OutsideRow, named: boolean): Promise<Entered | undefined> {
     const { rows, clock, zones, hosts, meter } = this.#parts;
     const { network, address, zone, mark } = row;
@@ -250,7 +250,7 @@ class OutsideClaims {
     return (await rows.change(row, confirmed(ensured.id))) === undefined ? undefined : ensured;
   }
 
-  // Until when nobody else may have the address, were it not for the former holder that returns.
+  // Until when no other claimant may have the address, were it not for the former holder that returns.
   async #quarantineOf({ network, wants: [want] }: SingleTake): Promise<number | undefined> {
     const { address, returningOver } = want;
     if (address === undefined || returningOver === undefined) return undefined;

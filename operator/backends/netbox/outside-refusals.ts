@@ -8,7 +8,7 @@ export const MOST_TRIES = 16;
 export const MOST_MS = 6_500;
 
 /**
- * Refuses since NetBox had each address that was tried for somebody else.
+ * Refuses since NetBox had each address that was tried for another owner.
  *
  * @param zone - its name
  * @returns refusal `store/unavailable`
@@ -31,7 +31,7 @@ export function stillLeaving(address: Address): Outcome<never> {
 }
 
 /**
- * Refuses since NetBox has the address for somebody else.
+ * Refuses since NetBox has the address for another owner.
  *
  * @param address - that was asked for
  * @param words - what NetBox has, without its name in front

@@ -12,7 +12,7 @@ import { failed } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
 import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
 
-/** What {@link OutsideView} works with. */
+/** Parts of {@link OutsideView}. */
 export interface OutsideViewParts {
   readonly rows: OutsideRows;
   readonly hosts: Pick<HostPrefixes, 'inTheWay'>;
@@ -28,10 +28,10 @@ interface PooledAddress {
   readonly address: Address;
 }
 
-/** What is read of a store. */
+/** Reads of a store. */
 type ReadStore = Pick<Claims, 'get'> & Pick<ClaimCounts, 'usage'>;
 
-/** What stands in the way of an address; `leaving`: the source still loses its former one. */
+/** Obstacle to an address; `leaving`: the source still loses its former one. */
 type InTheWay = Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'leaving' };
 
 /**
@@ -45,7 +45,7 @@ export class OutsideView {
   /**
    * Reads a store.
    *
-   * @param store - the record of who holds what
+   * @param store - the record of holders
    * @param parts - zones, rows, NetBox
    */
   constructor(store: ReadStore, parts: OutsideViewParts) {
@@ -113,7 +113,7 @@ export class OutsideView {
       const all = spaces.find((each) => isSame(each, tally));
       const others = free.find((each) => isSame(each, tally));
       if (lost === undefined || all === undefined || others === undefined) return tally;
-      // what is ours all the same, as an address that NetBox gave to somebody else later, is counted as ours
+      // what is ours all the same, as an address that NetBox gave to another owner later, is counted as ours
       const ours = BigInt(Math.max(0, tally.occupied - others.occupied));
       const foreign = all.space.count(tally.family) - lost.space.count(tally.family) - ours;
       return foreign > 0n ? { ...tally, foreign } : tally;
@@ -123,7 +123,7 @@ export class OutsideView {
   /**
    * `foreignAt` of the port, for a zone of NetBox.
    *
-   * @param place - an address that nobody holds here
+   * @param place - an address without a holder here
    * @returns what NetBox says against it
    */
   async foreignAt(place: PooledAddress): Promise<ForeignAnswer | undefined> {
@@ -136,7 +136,7 @@ export class OutsideView {
       : { kind: 'unknown', words: `NetBox ${met.fault.words}` };
   }
 
-  // Whoever holds an address keeps it without a word of NetBox.
+  // A holder keeps its address without a word of NetBox.
   async #isHeld(place: Place): Promise<boolean> {
     return (await this.#store.get(place))?.state === 'held';
   }

@@ -1,5 +1,5 @@
 /**
- * Quotes a text of somebody else for a message.
+ * Quotes a text of another program for a message.
  *
  * @param text - of any length
  * @param most - characters that are shown

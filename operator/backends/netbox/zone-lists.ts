@@ -13,7 +13,7 @@ export interface ZoneList {
   readonly gone: boolean;
 }
 
-/** What was read, or why it could not be. */
+/** The list that was read, or why it could not be. */
 export type ListOutcome<V> =
   { readonly ok: true; readonly value: V } | { readonly ok: false; readonly fault: NetBoxFault };
 

@@ -8,7 +8,7 @@ import { fingerprintsOf, KEY_BYTES, parseKeyRing, ringHasher } from './key-ring'
 
 /** How {@link openHashKey} treats an empty place. */
 export interface HashKeyOptions {
-  /** Make a new key where there is none: only while nobody holds an address. */
+  /** Make a new key where there is none: only while no address has a holder. */
   readonly mayCreate: boolean;
   /**
    * Keep secrets encrypted beside their hashes.
@@ -69,7 +69,7 @@ const NOT_MADE_YET = 'not made yet';
 
 /**
  * Opens the key that belongs to a store and refuses any other: with a wrong key no stored secret would match, so no owner
- * could ever prove itself again. A key is made only while nobody holds an address.
+ * could ever prove itself again. A key is made only while no address has a holder.
  *
  * @param store - the open store
  * @param place - where the key is or shall be
@@ -89,7 +89,7 @@ export async function requireSameKey(
   if (mayCreate && (await store.keyFingerprint()) === '') {
     if (found) throw lost(place, durable);
     // Before the key: a start that dies in between leaves no key beside a store that looks as if it were new. Never over the
-    // fingerprint of a process that was faster: once it has given an address, nobody could put its fingerprint back.
+    // fingerprint of a process that was faster: once it has given an address, its fingerprint could not be put back.
     await store.replaceKeyFingerprint('', NOT_MADE_YET);
   }
   const hasher = await openHashKey(place, { mayCreate, recoverable: durable?.recoverable ?? false });

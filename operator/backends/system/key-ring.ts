@@ -106,7 +106,7 @@ function unseal(keys: readonly Loaded[], sealed: string): string | undefined {
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   } catch {
-    // the tag does not fit: somebody changed the text
+    // the tag does not fit: the text was changed
     return undefined;
   }
 }

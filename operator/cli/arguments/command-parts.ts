@@ -5,7 +5,7 @@ import type { ApiCaller } from '../calls/api-caller';
 import type { ReadInput } from './input-file';
 import type { Report } from '../output/report';
 
-/** What commands have in common; one file adds one command. */
+/** Parts that commands have in common; one file adds one command. */
 export interface CommandParts {
   readonly program: Command;
   /** Does the work against the server of the options, prints its report, and sets the exit code. */

@@ -25,7 +25,7 @@ export async function readInput(
 }
 
 /**
- * Reads a secret from a file or standard input, never from the arguments, which everybody on the machine can see.
+ * Reads a secret from a file or standard input, never from the arguments, which every user of the machine can see.
  *
  * @param path - the file, or `-` for standard input; one line feed at the end does not count
  * @param input - reads standard input

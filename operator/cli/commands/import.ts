@@ -28,7 +28,7 @@ interface OpenedDump extends Dump {
 const WRONG_KEY =
   'no secret of the dump fits the key of --key-file, so this is the key file of another installation; give the one that the original ran with';
 
-/** What became of one record. */
+/** Result for one record. */
 interface Row {
   readonly line: number;
   readonly zone: string;

@@ -31,7 +31,7 @@ interface Asked {
   readonly view?: ServiceView;
 }
 
-/** What one Service would get for one family. */
+/** Plan of one Service for one family. */
 interface Row {
   readonly service: string;
   readonly zone: string;
@@ -136,7 +136,7 @@ async function flagsOf(
   { zone, family, address, secretFile }: Options,
   input: CommandParts['input'],
 ): Promise<Outcome<PlanFlags>> {
-  // a secret of nobody: what is kept under another one is then as far away as for a stranger
+  // a secret that no claimant has: what is kept under another one is then as far away as for any other claimant
   const secret =
     secretFile === undefined ? accept(randomBytes(24).toString('hex')) : await readSecret(secretFile, input);
   if (!secret.ok) return secret;
@@ -175,7 +175,7 @@ interface PlanOn {
   readonly flags: PlanFlags;
   readonly zones: KnownZones;
   readonly clusterUid: string;
-  /** Undefined where nobody tells. */
+  /** Undefined where it is not known. */
   readonly clusterFamilies: readonly Family[] | undefined;
   /** Gets what the Services have already. */
   readonly holding: Set<string>;

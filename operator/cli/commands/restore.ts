@@ -31,7 +31,7 @@ export function addRestore({ program, runHere, input }: CommandParts): void {
     .action((path: string, { sqliteFile, hashKeyFile: keyFile, force }: Options) =>
       runHere(async () => {
         if (!isBuiltin('node:sqlite')) return refuse('settings/invalid', NEEDS_SQLITE);
-        // Node.js 22 calls SQLite experimental, which is no news to who restores
+        // Node.js 22 calls SQLite experimental, which is no news to the user
         process.removeAllListeners('warning');
         // only here, since an older Node.js has everything that the other commands need
         const { restoreStore } = await import('../../backends/sql/sqlite/sqlite-restore.js');

@@ -9,7 +9,7 @@ export interface StoredService {
   readonly clusterUid: string;
   /** False: the cluster has no such Service. */
   readonly found: boolean;
-  /** What the operator told of it last, and other facts, each a sentence. */
+  /** Last words of the operator about it, and other facts, each a sentence. */
   readonly sentences: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface StoredService {
  *
  * @param api - the server
  * @param service - which one
- * @returns what is stored; undefined where nobody tells
+ * @returns what is stored; undefined where it is not known
  */
 export async function storedService(
   api: ApiCaller,
@@ -36,7 +36,7 @@ export async function storedService(
   return { clusterUid, found: true, sentences: sentencesOf(stored) };
 }
 
-/** What a Service does by the status of our condition. */
+/** Verbs for a Service by the status of our condition. */
 const VERBS: ReadonlyMap<string, string> = new Map([
   ['True', 'is served'],
   ['Unknown', 'has addresses that are not seen to be announced'],

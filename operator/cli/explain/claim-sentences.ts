@@ -2,7 +2,7 @@ import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers
 import { serviceText } from '../output/service-text';
 
 /**
- * Says who has an address by a claim, and since when.
+ * Tells the holder of an address by a claim, and since when.
  *
  * @param claim - on record
  * @returns one sentence
@@ -10,16 +10,16 @@ import { serviceText } from '../output/service-text';
 export function claimSentence(claim: ClaimAnswer): string {
   const { address, zone, network, since, until = '' } = claim;
   const place = `"${address}" of zone "${zone}"${network === 'default' ? '' : ` in network "${network}"`}`;
-  const who = holderText(claim);
+  const holder = holderText(claim);
   switch (claim.state) {
     case 'bound':
-      return `${who} holds ${place} since ${since}`;
+      return `${holder} holds ${place} since ${since}`;
     case 'reserved':
-      return `${who} has ${place} reserved since ${since}: its object is not stored yet, or was not seen since`;
+      return `${holder} has ${place} reserved since ${since}: its object is not stored yet, or was not seen since`;
     case 'retained':
-      return `${place} is kept for ${who} until ${until}, which had it from ${since} on and gave it up`;
+      return `${place} is kept for ${holder} until ${until}, which had it from ${since} on and gave it up`;
     case 'quarantined':
-      return `${who} gave up ${place}; until ${until} no other claimant may have it`;
+      return `${holder} gave up ${place}; until ${until} no other claimant may have it`;
   }
 }
 
@@ -40,7 +40,7 @@ export function endSentences(claim: ClaimAnswer, zone: ZoneAnswer | undefined): 
   return [
     ...(sharedWith.length === 0
       ? []
-      : [`it shares the address with ${sharedWith.map((who) => `"${who}"`).join(', ')}`]),
+      : [`it shares the address with ${sharedWith.map((holder) => `"${holder}"`).join(', ')}`]),
     ...ending(claim, zone),
     ...(options.denyExternalCleanup && service.clusterUid !== ''
       ? ['a clean-up of its cluster leaves it alone, since deny-external-cleanup is set']

@@ -7,7 +7,7 @@ import { claimsOf, type ServiceName } from '../arguments/service-name';
 import { claimSentence, endSentences } from './claim-sentences';
 import { storedService, type StoredService } from './ask-stored-service';
 
-/** What is known of something that was named. */
+/** Facts about something that was named. */
 export interface Explained {
   readonly sentences: readonly string[];
   readonly claims: readonly ClaimAnswer[];
@@ -23,11 +23,11 @@ export interface ExplainOn {
 }
 
 /**
- * Says who has an address, since when, what ends that, and why nobody else gets it.
+ * Tells the holder of an address, since when, what ends that, and why no other claimant gets it.
  *
  * @param api - the server
  * @param place - network and text of it
- * @returns who has it and why, or why nobody has it
+ * @returns the holder with the reason, or why there is none
  */
 export async function explainAddress(
   api: ApiCaller,
@@ -47,7 +47,7 @@ export async function explainAddress(
  *
  * @param on - server and cluster
  * @param service - its name
- * @returns what is known; `claim/not-found` where nobody knows it
+ * @returns what is known; `claim/not-found` for an unknown one
  */
 export async function explainService(on: ExplainOn, service: ServiceName): Promise<Outcome<Explained>> {
   const { api, clusterUid } = on;
@@ -95,7 +95,7 @@ function unknownService(
  *
  * @param on - server and cluster
  * @param name - as it was given
- * @returns what is known; `claim/not-found` where nobody knows it
+ * @returns what is known; `claim/not-found` for an unknown one
  */
 export async function explainName(on: ExplainOn, name: string): Promise<Outcome<Explained>> {
   const standing = on.clusterUid === undefined ? await standingClaims(on.api, name) : accept([]);

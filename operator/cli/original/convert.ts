@@ -18,7 +18,7 @@ export interface Converted {
   readonly id: string;
   readonly claim: ImportClaim;
   readonly address: Address;
-  /** What was changed on the way. */
+  /** Changes that were made on the way. */
   readonly notes: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface LeftOut {
   readonly id: string;
   readonly zone: string;
   readonly address: string;
-  /** `left-out`: it holds nothing, so nothing is lost; `refused`: somebody has to look. */
+  /** `left-out`: it holds nothing, so nothing is lost; `refused`: a person has to look. */
   readonly verdict: 'left-out' | 'refused';
   readonly problem: string;
 }
@@ -37,7 +37,7 @@ export interface LeftOut {
 export type Conversion =
   { readonly kind: 'converted'; readonly record: Converted } | { readonly kind: 'left'; readonly record: LeftOut };
 
-/** What a conversion needs to know. */
+/** Options of a conversion. */
 export interface ConvertOptions {
   readonly decrypt: Decrypt;
   readonly nowMs: number;

@@ -9,7 +9,7 @@ export interface Merged {
 /**
  * Compares records for the same address in the same zone: the original had no unique index, and its clean-up could leave a record behind
  * whose address was given out again. Equal secrets are one owner, whose services count together; of different ones the only
- * record with a live service counts; where several live, nobody but people can say whose the address is.
+ * record with a live service counts; where several live, only people can say whose the address is.
  *
  * @param records - in the order of the dump
  * @returns one record for each address

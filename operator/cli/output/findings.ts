@@ -6,7 +6,7 @@ import { isMap } from '../../contract/loose-json';
 
 /** One thing that was looked at. */
 export interface Finding {
-  /** `bad`: somebody has to do something; `watch`: may become bad, or is meant so. */
+  /** `bad`: it has to be mended; `watch`: may become bad, or is meant so. */
   readonly verdict: 'ok' | 'watch' | 'bad';
   readonly check: string;
   readonly finding: string;
@@ -130,11 +130,11 @@ function clusterFindings(
   const isSilent = reportedAt === undefined ? stale > 0 : nowMs - Date.parse(reportedAt) > SILENT_MS;
   // one that never reported and reserves nothing speaks version 2, which knows no report
   if (!isSilent || claims === 0) return [];
-  const who = name === '' ? clusterUid : `${name} (${clusterUid})`;
+  const label = name === '' ? clusterUid : `${name} (${clusterUid})`;
   const since = reportedAt === undefined ? 'has never reported' : `has not reported since ${reportedAt}`;
   const kept = stale === 0 ? '' : `, so ${stale} reservations whose time is up stay (stale)`;
   const finding = `holds ${claims} claims and ${since}${kept}; end them with delete-cluster if it is gone`;
-  return [{ verdict: 'watch', check: `cluster ${who}`, finding }];
+  return [{ verdict: 'watch', check: `cluster ${label}`, finding }];
 }
 
 /** A metric that tells of trouble while it is above 0. */

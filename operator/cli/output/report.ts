@@ -7,7 +7,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a command has to say. Holds a secret only where the user asked for it on standard output. */
+/** Output of a command. Holds a secret only where the user asked for it on standard output. */
 export interface Report {
   /** The whole answer for programs. */
   readonly value: unknown;

@@ -11,7 +11,7 @@ export function serviceTexts(services: readonly ClaimAnswer['service'][]): reado
 }
 
 /**
- * Puts the cluster behind each name that somebody else has as well.
+ * Puts the cluster behind each name that is there more than once.
  *
  * @param names - of holders
  * @param holders - of these names, in the same order
@@ -33,7 +33,7 @@ export function apart(
  * Names a Service for people.
  *
  * @param service - whose claim it is
- * @returns `namespace/name`; UIDs stand in for names that nobody told
+ * @returns `namespace/name`; UIDs stand in for names that are not known
  */
 export function serviceText({ clusterUid, namespace, namespaceUid, serviceName }: ClaimAnswer['service']): string {
   if (clusterUid === '' && namespaceUid === '') return `standing claim ${serviceName}`;

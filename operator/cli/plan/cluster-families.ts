@@ -34,7 +34,7 @@ export function familyList(text: string): readonly Family[] {
  *
  * @param api - the server
  * @param cluster - that the Services are planned for
- * @returns the families, the primary one first; undefined where nobody tells
+ * @returns the families, the primary one first; undefined where it is not known
  */
 export async function familiesOfCluster(
   api: ApiCaller,

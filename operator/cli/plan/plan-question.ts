@@ -5,12 +5,12 @@ import { SERVICE_DEFAULTS, type IpFamilyWish } from '../../contract/service-anno
 import type { ServiceView } from '../../contract/service';
 import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import { planFamilies } from '../../rules/families';
-import { otherFamily, type FamilyFacts } from '../../rules/family-facts';
+import { otherFamily } from '../../rules/family-facts';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import type { ServiceName } from '../arguments/service-name';
 import { wordOf } from '../../contract/ipam-api/v3/family-word';
 
-/** What the command line says beside the manifest; it wins. */
+/** Flags beside the manifest; they win. */
 export interface PlanFlags {
   readonly zone?: string;
   readonly family?: IpFamilyWish;
@@ -18,16 +18,16 @@ export interface PlanFlags {
   readonly secret: string;
 }
 
-/** What is known of who asks. */
+/** The Service that asks. */
 export interface Asker extends ServiceName {
   readonly clusterUid: string;
-  /** What it has on record already. */
+  /** Claims that it has on record already. */
   readonly claims: readonly ClaimAnswer[];
-  /** Families of its cluster, the primary one first; absent where nobody tells: both are planned for then. */
+  /** Families of its cluster, the primary one first; absent where they are not known: both are planned for then. */
   readonly clusterFamilies?: readonly Family[];
 }
 
-/** What the server says of its zones. */
+/** Zones as the server knows them. */
 export interface KnownZones {
   readonly defaultZone?: string;
   readonly entries: readonly ZoneAnswer[];
@@ -41,7 +41,7 @@ export type PlanBody = ClaimBody & { readonly clusterUid: string };
  *
  * @param service - of a manifest, or undefined where flags say everything
  * @param flags - of the command line
- * @param on - who asks, and the zones of the server
+ * @param on - the Service that asks, and the zones of the server
  * @returns the calls, or what stands against the wishes themselves
  */
 export function planQuestions(
@@ -56,8 +56,7 @@ export function planQuestions(
   if (zone === undefined) return refuse('zone/unknown', noZone(on.zones));
   const addresses = wishedAddresses(wishes, flags);
   const clusterFamilies = on.asker.clusterFamilies ?? assumedFamilies(on.zones, zone);
-  const known = { clusterFamilies, zoneFamilies: zoneFamilies(on.zones, zone) };
-  const families = familiesOf(service, { wishes, flags, addresses, known });
+  const families = familiesOf(service, { wishes, flags, addresses, clusterFamilies });
   if (!families.ok) return families;
   const body = (family: Family): PlanBody => ({
     ...{ clusterUid: on.asker.clusterUid, claimant: claimantOf(on.asker), zone, family: wordOf(family) },
@@ -83,7 +82,7 @@ function noZone({ entries }: KnownZones): string {
   return `the Service names no zone and there is no default zone; give --zone with one of ${names.join(', ')}`;
 }
 
-// Nothing is refused for a cluster that nobody knows: then the zone has the last word.
+// Nothing is refused for an unknown cluster: then the zone has the last word.
 function assumedFamilies({ entries }: KnownZones, zone: string): readonly Family[] {
   const first = entries.find(({ name }) => name === zone)?.usage[0]?.family === 'ipv6' ? 6 : 4;
   return [first, otherFamily(first)];
@@ -95,19 +94,19 @@ function familiesOf(
     wishes,
     flags,
     addresses,
-    known,
+    clusterFamilies,
   }: {
     readonly wishes: CollectedWishes;
     readonly flags: PlanFlags;
     readonly addresses: readonly Address[];
-    readonly known: Required<Pick<FamilyFacts, 'clusterFamilies' | 'zoneFamilies'>>;
+    readonly clusterFamilies: readonly Family[];
   },
 ): Outcome<readonly Family[]> {
   const { addressFields } = wishes;
   const wish = flags.family ?? wishes.ipFamily;
   const planned = planFamilies({
     ...(service === undefined ? { spec: specOf(wish, addresses) } : { spec: service, ...present(wish) }),
-    ...{ addresses, addressFields, ...known },
+    ...{ addresses, addressFields, clusterFamilies },
   });
   return planned.ok ? accept(planned.value.families) : planned;
 }
@@ -124,11 +123,6 @@ function specOf(
   const named = [...new Set(addresses.map(({ family }) => family))];
   const worded: Readonly<Record<IpFamilyWish, readonly Family[]>> = { ipv4: [4], ipv6: [6], dual: [4, 6] };
   return { ipFamilies: wish === undefined ? named : worded[wish], clusterIpFamilies: [] };
-}
-
-function zoneFamilies({ entries }: KnownZones, zone: string): readonly Family[] {
-  const usage = entries.find(({ name }) => name === zone)?.usage ?? [];
-  return usage.map(({ family }) => (family === 'ipv6' ? 6 : 4));
 }
 
 function claimantOf({ namespace, name, claims }: Asker): PlanBody['claimant'] {

@@ -19,7 +19,7 @@ export interface ApiRequest {
   readonly timeoutMs?: number;
 }
 
-/** What the API server answered: an object, or a refusal as it gave it. */
+/** Answer of the API server: an object, or a refusal as it gave it. */
 export type ApiAnswer =
   | {
       readonly ok: true;
@@ -54,9 +54,9 @@ export interface ApiClient {
   request(request: ApiRequest): Promise<ApiAnswer>;
   /**
    * Opens a stream of JSON lines (watch). Ends when the server closes it; throws `cluster/unavailable` when the connection breaks
-   * or no line came for `idleMs`. A refusal before the first line comes as an answer.
+   * or no line came for two minutes. A refusal before the first line comes as an answer.
    */
-  stream(request: ApiRequest & { readonly idleMs?: number }): Promise<ApiAnswer | AsyncIterable<JsonMap>>;
+  stream(request: ApiRequest): Promise<ApiAnswer | AsyncIterable<JsonMap>>;
   /** Lets go of connections; calls under way end with `cluster/unavailable`. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock';
 import { pause } from '../../runtime/token-bucket';
 
-/** Who can end a call from outside. */
+/** Signals that can end a call from outside. */
 export interface CallEnds {
   readonly caller?: AbortSignal | undefined;
   /** Aborted when the client is closed. */

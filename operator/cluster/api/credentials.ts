@@ -8,7 +8,7 @@ import { IpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import { SERVICE_ACCOUNT_FOLDER, type Environment } from './service-account';
 
-/** What a TLS connection to the API server needs. */
+/** Certificates and keys for a TLS connection to the API server. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
@@ -18,7 +18,7 @@ export interface TlsMaterial {
   readonly rejectUnauthorized?: boolean;
 }
 
-/** What one request carries. Secret: never logged, never part of an error. */
+/** Login that one request carries. Secret: never logged, never part of an error. */
 export interface Login {
   readonly headers: OutgoingHttpHeaders;
   /** The same object as long as nothing in it changed, so that connections can be kept. */
@@ -27,7 +27,7 @@ export interface Login {
   readonly agent?: Agent;
 }
 
-/** Who the operator is for the API server, and where that is. */
+/** Login of the operator at the API server, and where that is. */
 export interface Credentials {
   readonly server: URL;
   /**
@@ -79,7 +79,7 @@ export function keptLogin(clock: Clock, read: () => Promise<Login>): Pick<Creden
   };
 }
 
-/** Where the ServiceAccount of the Pod is, and whom to call. */
+/** Files of the ServiceAccount of the Pod, and the server to call. */
 export interface InClusterOptions {
   readonly environment: Environment;
   readonly folder?: string;

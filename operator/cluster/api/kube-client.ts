@@ -33,7 +33,7 @@ export const DEFAULT_QPS = 650;
 export const DEFAULT_BURST = 1_300;
 
 const TIMEOUT_MS = 10_000;
-/** The API server sends a bookmark each minute, so two minutes of silence mean that nobody is there any more. */
+/** The API server sends a bookmark each minute, so two minutes of silence mean that the server is gone. */
 const IDLE_MS = 120_000;
 const RETRY = { firstMs: 100, mostMs: 5_000 };
 
@@ -107,7 +107,7 @@ class KubeClient implements ApiClient {
     }
   }
 
-  async stream(request: ApiRequest & { readonly idleMs?: number }): Promise<ApiAnswer | AsyncIterable<JsonMap>> {
+  async stream(request: ApiRequest): Promise<ApiAnswer | AsyncIterable<JsonMap>> {
     const limits = this.#limits(request);
     const what = nameOf(request);
     try {
@@ -115,11 +115,10 @@ class KubeClient implements ApiClient {
       const status = message.statusCode ?? 0;
       if (status === 200) {
         limits.dropDeadline();
-        const { idleMs = IDLE_MS } = request;
         const ended = (): void => {
           limits.release();
         };
-        return jsonLines(message, { what, idleMs, clock: this.#options.clock, ended });
+        return jsonLines(message, { what, idleMs: IDLE_MS, clock: this.#options.clock, ended });
       }
       const tried = await this.#decision(message, true);
       if (tried.kind === 'answer') {

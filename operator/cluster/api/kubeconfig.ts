@@ -150,10 +150,10 @@ async function loginOf({ config, tokenFile, proxied }: Loaded, path: string): Pr
     return { headers, tls: tlsOf(options), ...(agent === undefined ? {} : { agent }) };
   } catch (thrown) {
     const exec = config.getCurrentUser()?.exec as { readonly command?: string } | undefined;
-    const who = exec === undefined ? 'a file that it names' : `its exec plugin "${exec.command ?? ''}"`;
+    const source = exec === undefined ? 'a file that it names' : `its exec plugin "${exec.command ?? ''}"`;
     throw new IpamError(
       'cluster/unavailable',
-      `kubeconfig "${path}" gives no login: ${who} failed (${codeOf(thrown)})`,
+      `kubeconfig "${path}" gives no login: ${source} failed (${codeOf(thrown)})`,
     );
   }
 }

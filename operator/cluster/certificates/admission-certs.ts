@@ -13,7 +13,7 @@ export const LOOK_MS = 30_000;
 /** Looks at the Secret while other replicas change it, within one round. */
 const ATTEMPTS = 5;
 
-/** What {@link openSelfManaged} needs. */
+/** Options of {@link openSelfManaged}. */
 export interface SelfManagedOptions extends Tools {
   readonly client: ApiClient;
   /** Namespace of the Secret. */
@@ -41,9 +41,9 @@ class SelfManagedCertificate implements CertificateSource {
   readonly #options: SelfManagedOptions;
   readonly #abort = new AbortController();
   readonly #listeners = new Set<(pair: CertificatePair) => void>();
-  /** What is served, with the CA that issued it. */
+  /** Certificates that are served, with the CA that issued them. */
   #served: KeptCertificates;
-  /** What the configurations trusted at the last look; empty before the first. */
+  /** Bundles that the configurations trusted at the last look; empty before the first. */
   #sights: readonly BundleSight[] = [];
   #reported: string | undefined;
   #stopTimer: (() => void) | undefined;
@@ -201,7 +201,7 @@ async function readSecret(options: SelfManagedOptions, signal: AbortSignal): Pro
   throw refused(options, 'read', got);
 }
 
-// Returns nothing when somebody else was faster: created it, changed it or deleted it.
+// Returns nothing when another process was faster: created it, changed it or deleted it.
 async function writeSecret(
   options: SelfManagedOptions,
   secret: JsonMap,

@@ -22,12 +22,12 @@ const CONFIGURATIONS = [
 
 type Configuration = (typeof CONFIGURATIONS)[number];
 
-/** What is known of one webhook configuration after a try to put the bundle into it. */
+/** One webhook configuration after a try to put the bundle into it. */
 export interface BundleSight {
   readonly configuration: string;
   /** PEM that all our webhooks in it trust now; empty while they differ; undefined: unknown, or it is not there. */
   readonly bundle?: string;
-  /** It, or every webhook of ours in it, does not exist, so nobody calls. */
+  /** It, or every webhook of ours in it, does not exist, so no call comes. */
   readonly absent: boolean;
   /** Whether it was written. */
   readonly written: boolean;
@@ -124,7 +124,7 @@ function findWebhooks(configuration: JsonMap, names: readonly string[]): readonl
 }
 
 // The tests make the index safe, and keep a replica that looked earlier from undoing the write of another one. Server-side
-// apply would have to own a whole list entry with its required fields, beside whoever applies the manifests.
+// apply would have to own a whole list entry with its required fields, beside the applier of the manifests.
 function patchOf({ index, name, caBundle }: FoundWebhook, wanted: string): readonly object[] {
   const at = `/webhooks/${String(index)}`;
   return [

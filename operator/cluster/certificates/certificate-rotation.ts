@@ -9,7 +9,7 @@ const OVERLAP_MS = DAY_MS;
 /** Part of its life after which a serving certificate is replaced. */
 const RENEWED_AT = 2 / 3;
 
-/** What one step did; label of the metric. */
+/** Result of one step; label of the metric. */
 type RotationResult = 'created' | 'replaced' | 'renewed' | 'authority_made' | 'authority_taken' | 'authority_left';
 
 /** One change of what the Secret holds, for log and metric. */
@@ -17,11 +17,11 @@ export interface RotationStep {
   readonly result: RotationResult;
   /** One sentence; never holds a key. */
   readonly message: string;
-  /** What was wrong with what is replaced. */
+  /** Problem of the certificate that is replaced. */
   readonly problem?: string;
 }
 
-/** What the Secret should hold, and why it changes; no steps: it holds that already. */
+/** Wanted content of the Secret, and why it changes; no steps: it is so already. */
 export interface RotationPlan {
   readonly kept: KeptCertificates;
   readonly steps: readonly RotationStep[];

@@ -16,7 +16,7 @@ const KEYS = {
 /** Clocks of two replicas differ by less; an instant later than this is none that a replica wrote. */
 const SKEW_MS = 3_600_000;
 
-/** What the Secret holds: all that is needed to go on where another replica, or a crash, left off. */
+/** Content of the Secret: all that is needed to go on where another replica, or a crash, left off. */
 export interface KeptCertificates {
   /** The CA that issues. */
   readonly authority: CertificatePair;

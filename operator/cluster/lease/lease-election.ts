@@ -5,7 +5,7 @@ import { apiPath } from '../api/api-path';
 import { leaseSpec, readLease, type LeaseRecord } from './lease-record';
 import type { Tools } from '../../ports/tools';
 
-/** What {@link startLeaseElection} works with. */
+/** Parts of {@link startLeaseElection}. */
 export interface LeaseElectionProps extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   readonly client: ApiClient;
   readonly namespace: string;
@@ -35,9 +35,9 @@ export interface LeaseElectionProps extends Pick<Tools, 'clock' | 'logger'>, Par
 export interface LeaseElection {
   /** True while this process leads. */
   leading(): boolean;
-  /** Who holds the Lease, as last seen; empty: nobody. */
+  /** Holder of the Lease, as last seen; empty: none. */
   holder(): string;
-  /** Whether a process took, renewed or gave back the Lease while this one looked; who is only found in it did not. */
+  /** Whether a process took, renewed or gave back the Lease while this one looked; one that is only found in it did not. */
   hasLed(identity: string): boolean;
   /** Stops leading, waits for `onStopped`, and gives the Lease back for the next one. Idempotent. */
   close(): Promise<void>;
@@ -57,10 +57,10 @@ const LOOK_MS = 300;
 const FROM_CACHE = { resourceVersion: '0' } as const;
 /** Of one call: half of the deadline, so that one that hangs leaves time for another. */
 const CALL_MS = RENEW_DEADLINE_MS / 2;
-/** For the calls that give the Lease back: whoever ends the process does not wait long. */
+/** For the calls that give the Lease back: the end of the process does not wait long. */
 const RELEASE_MS = 2000;
 
-/** What came of one try: the Lease is ours, it is somebody else's, or nobody knows. */
+/** Result of one try: the Lease is held here, by another process, or that is not known. */
 type Try = 'held' | 'taken' | 'unknown';
 
 class Elector implements LeaseElection {
@@ -72,12 +72,12 @@ class Elector implements LeaseElection {
   #lease: { readonly record: LeaseRecord; readonly sinceMs: number } | undefined;
   /** True when `#lease` may be older than what is stored. */
   #stale = true;
-  /** True once a write was sent whose Lease nobody else was seen to hold since. */
+  /** True once a write was sent whose Lease no other process was seen to hold since. */
   #mayHold = false;
   #leading = false;
   #renewedMs = -Infinity;
   #calls = new AbortController();
-  /** Who was seen to do something with the Lease. */
+  /** Processes that were seen to do something with the Lease. */
   readonly #led = new Set<string>();
   #cancelDeadline: () => void = () => undefined;
   #endPause: () => void = () => undefined;
@@ -112,7 +112,7 @@ class Elector implements LeaseElection {
   }
 
   async #run(): Promise<void> {
-    // Not at once: whoever started us shall have got the election before it is told of it.
+    // Not at once: the caller shall have got the election before it is told of it.
     await Promise.resolve();
     while (this.#closing === undefined) {
       const startedMs = this.#monotonicMs();
@@ -168,7 +168,7 @@ class Elector implements LeaseElection {
   async #try(signal: AbortSignal): Promise<Try> {
     try {
       const came = await this.#readAndWrite(signal, this.#mayHold ? {} : FROM_CACHE);
-      // Somebody wrote in between: its answer decides now, not after a pause.
+      // Another process wrote in between: the answer to it decides now, not after a pause.
       return came === 'conflict' ? await this.#settled(signal) : came;
     } catch (thrown) {
       this.#stale = true;

@@ -4,18 +4,18 @@ import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
 export interface LeaseRecord {
   /** Empty: given back. */
   readonly holder: string;
-  /** Milliseconds without a change after which anybody may take it. */
+  /** Milliseconds without a change after which any process may take it. */
   readonly durationMs: number;
   readonly transitions: number;
   readonly acquireTime: string;
-  /** Changes whenever somebody renews or takes the Lease; not when it is labelled. */
+  /** Changes whenever a process renews or takes the Lease; not when it is labelled. */
   readonly mark: string;
   readonly object: JsonMap;
 }
 
-/** Who shall hold the Lease from when on. */
+/** The next holder of the Lease, and from when on. */
 export interface LeaseTerm {
-  /** Empty: nobody. */
+  /** Empty: none. */
   readonly holder: string;
   readonly nowMs: number;
   readonly seconds: number;
@@ -45,7 +45,7 @@ export function readLease(object: JsonMap, defaultMs: number): LeaseRecord {
 /**
  * Makes the spec of a Lease that is taken, renewed or given back.
  *
- * @param term - who holds it from now on
+ * @param term - its holder from now on
  * @param before - what is stored; undefined for a new Lease
  * @returns what to store
  */

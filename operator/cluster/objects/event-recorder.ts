@@ -17,7 +17,7 @@ export interface EventRecorderProps extends Pick<Tools, 'clock' | 'logger'> {
 
 /** Reporting controller of every Event of this operator. */
 export const CONTROLLER = 'ipam.vitistack.io/ipam-operator';
-/** What the controller was doing; the API server wants a word. */
+/** Action of the controller; the API server wants a word. */
 const ACTION = 'Reconcile';
 /** The API server refuses longer notes, counted in bytes, and longer names of instances. */
 const MAX_NOTE_BYTES = 1024;
@@ -31,7 +31,7 @@ const REFILL_MS = 300_000;
 const MAX_OBJECTS = 4096;
 /** Kinds of Events that are remembered of one object. */
 const MAX_SERIES = 32;
-/** An Event is a courtesy: it holds up nobody for longer. */
+/** An Event is a courtesy: it holds up no caller for longer. */
 const CALL_MS = 3000;
 
 /** Equal Events about one object. */

@@ -35,7 +35,7 @@ export function writtenRow({ version, body }: IntentRow): string {
  * @param id - under which the value stands
  * @param value - as `writtenRow` made it
  * @returns what was written
- * @throws IpamError `store/schema` for a value that nobody of ours wrote; what it holds is not quoted
+ * @throws IpamError `store/schema` for a value that no operator wrote; what it holds is not quoted
  */
 export function readRow(id: string, value: string): IntentRow {
   try {

@@ -15,7 +15,7 @@ const MAX_SECRET_BYTES = 960 * 1024;
 /** Conflicts in a row after which a write gives up. */
 const MAX_TRIES = 12;
 
-/** What {@link openIntentSecrets} needs. */
+/** Parts of {@link openIntentSecrets}. */
 export interface IntentSecretsParts extends FeedTools {
   readonly client: ApiClient;
   readonly namespace: string;
@@ -135,7 +135,7 @@ class SecretRows implements IntentRows {
         this.#take(bucket, answer.body);
         return accept(undefined);
       }
-      // 404: somebody deleted the Secret; it is made anew with what it still has
+      // 404: the Secret was deleted; it is made anew with what it still has
       if (answer.status !== 409 && answer.status !== 404) throw unexpected(bucket.name, answer);
       await this.#read(bucket);
     }

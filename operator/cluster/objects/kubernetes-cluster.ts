@@ -12,7 +12,7 @@ import { unavailable, unavailableWithoutText } from '../api/api-refusal';
 /** The families of a cluster, the primary one first. */
 type Families = Awaited<ReturnType<Cluster['families']>>;
 
-/** What a {@link KubernetesCluster} works with. */
+/** Parts of a {@link KubernetesCluster}. */
 export interface KubernetesClusterProps {
   readonly client: ApiClient;
   readonly clock: Clock;
@@ -173,7 +173,7 @@ export class KubernetesCluster implements Cluster {
     return families.length > 0 ? [...new Set(families)] : this.#guessFamilies();
   }
 
-  // Before Kubernetes 1.33: Service "kubernetes" has the primary family only, and a second one shows where somebody uses it.
+  // Before Kubernetes 1.33: Service "kubernetes" has the primary family only, and a second one shows where a Service uses it.
   async #guessFamilies(): Promise<Families> {
     const primary = readService(await this.service('default', 'kubernetes'))?.ipFamilies[0];
     if (primary === undefined) {

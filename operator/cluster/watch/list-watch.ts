@@ -20,7 +20,7 @@ const GONE = 410;
 /** Refusals in a row after which the version itself is doubted, for example when the store was restored from a backup. */
 const DOUBTFUL_REFUSALS = 2;
 
-/** What is watched and with what. */
+/** Objects to watch, and the tools for it. */
 export interface ListWatchOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: ApiClient;
   readonly path: string;
@@ -152,7 +152,7 @@ export class ListWatch {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    // the first step waits a moment, so that who opens the feed can listen before anything comes
+    // the first step waits a moment, so that a listener can be added before anything comes
     await Promise.resolve();
     while (!signal.aborted) {
       const ended = await this.#step();
@@ -189,7 +189,7 @@ export class ListWatch {
     return aborted;
   }
 
-  // One question at a time, whoever asks.
+  // One question at a time, for all callers.
   #prove(): Promise<boolean> {
     this.#proving ??= this.#compareVersions().finally(() => {
       this.#proving = undefined;

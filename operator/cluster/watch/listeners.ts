@@ -3,7 +3,7 @@ import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
 import type { ObjectChange } from '../../ports/object-feed';
 
-/** Takes one change. A promise is allowed; nobody waits for it. */
+/** Takes one change. A promise is allowed; it is not waited for. */
 type Listener = (change: ObjectChange) => unknown;
 
 /** Where failures of listeners go. */
@@ -13,7 +13,7 @@ export interface ListenerTools {
   readonly resource: string;
 }
 
-/** Who is told of changes. A listener that throws, or whose promise rejects, stands in nobody's way. */
+/** Listeners to changes. One that throws, or whose promise rejects, keeps no change from the others. */
 export class Listeners {
   readonly #listeners = new Set<{ readonly run: Listener }>();
   readonly #tools: ListenerTools;

@@ -7,7 +7,7 @@ export const PAGE_LIMIT = 500;
 
 const PAGE_TIMEOUT_MS = 30_000;
 
-/** What is listed. */
+/** Objects to list. */
 export interface ListSource {
   readonly client: ApiClient;
   readonly path: string;

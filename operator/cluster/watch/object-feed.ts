@@ -14,7 +14,7 @@ export interface WatchedObjects extends VersionedFeed, RenewableFeed {
   close(): Promise<void>;
 }
 
-/** What is watched, and what is kept of it. */
+/** Objects to watch, and the fields that are kept of them. */
 export interface FeedSource {
   /** All objects of the resource, or those of one namespace. */
   readonly resource: Pick<ResourcePath, 'apiVersion' | 'resource' | 'namespace'>;
@@ -24,7 +24,7 @@ export interface FeedSource {
   readonly trim?: (object: JsonMap, type?: JsonMap) => JsonMap;
 }
 
-/** What a feed needs from the process. */
+/** Tools of a feed. */
 export interface FeedTools extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   /** From 0 to 1, for the jitter of reconnects. */
   readonly random?: () => number;
@@ -55,7 +55,7 @@ export function openObjectFeed(client: ApiClient, source: FeedSource, tools: Fee
   const closed = new Promise<never>((_resolve, reject) => {
     failWaiting = reject;
   });
-  // nobody may be waiting when the feed is closed
+  // there may be no waiting caller when the feed is closed
   closed.catch(() => undefined);
   const whenSynced = (): Promise<void> => {
     const synced = Promise.race([watch.whenSynced(), closed]);

@@ -21,7 +21,7 @@ export interface LaterList {
 
 /**
  * The last known state of the objects of one resource by namespace and name. Not for parallel writers; keeps the objects that it
- * was given, so nobody may change them.
+ * was given, so they must not be changed.
  */
 export class ObjectStore {
   #objects = new Map<string, JsonMap>();

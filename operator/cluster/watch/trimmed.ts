@@ -7,7 +7,7 @@ import { isMap, type JsonMap } from '../../contract/loose-json';
 const READ_PREFIXES = [IPAM_PREFIX, 'metallb.io/', 'metallb.universe.tf/', `${PAAS_GROUP}/`];
 
 /**
- * Drops the record of who wrote which field, which is a third of most objects and read by nobody here.
+ * Drops the managers of the fields, which are a third of most objects and never read here.
  *
  * @param object - as the API server sent it
  * @param type - its `apiVersion` and `kind`, where the object itself comes without

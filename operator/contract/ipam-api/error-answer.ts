@@ -2,12 +2,12 @@ import { catalogueRow } from '../../errors/catalogue';
 import { isIpamError, refusalOf } from '../../errors/ipam-error';
 import type { Refusal } from '../../errors/outcome';
 
-/** Seconds that a caller is asked to wait where nobody knows better. */
+/** Seconds that a caller is asked to wait by default. */
 const RETRY_AFTER_SECONDS = 5;
 
 const NOT_JSON: Refusal = { code: 'api/malformed', message: 'the body is not valid JSON; send one JSON object' };
 /**
- * What is said of the HTTP server's own errors, by their codes. Their texts are never passed on: the JSON parser quotes the body, which holds a
+ * Refusals for the HTTP server's own errors, by their codes. Their texts are never passed on: the JSON parser quotes the body, which holds a
  * secret.
  */
 const SERVER_ERRORS: Readonly<Record<string, Refusal>> = {

@@ -140,7 +140,7 @@ function knownMembers(object: Readonly<Record<string, unknown>>, { members, path
   return known;
 }
 
-/** What is needed of the schema at an error's place. */
+/** The schema at an error's place. */
 interface Described {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Described>>;

@@ -23,7 +23,7 @@ export interface VipAddress {
 }
 
 /** One segment of a group with what is on record in it. */
-export interface VipSegment {
+interface VipSegment {
   readonly segment: string;
   readonly addresses: readonly VipAddress[];
 }

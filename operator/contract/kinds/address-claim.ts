@@ -36,7 +36,7 @@ const spec = Type.Object(
     address: Type.String({
       minLength: 2,
       maxLength: MAX_ADDRESS_LENGTH + '/128'.length,
-      description: 'What is claimed, in canonical text (RFC 5952): one address, or a prefix in CIDR notation',
+      description: 'The claimed space in canonical text (RFC 5952): one address, or a prefix in CIDR notation',
     }),
     door: choice(['networks', 'egress', 'grpc'], 'Front door that the claim was made through'),
     pool: Type.Optional(text(MAX_NAME_LENGTH, 'Name of the object or CIDR whose space was given out')),
@@ -59,10 +59,10 @@ const status = Type.Object(
     ),
     conditions: Type.Optional(conditions()),
   },
-  { description: 'What became of the claim' },
+  { description: 'State of the claim' },
 );
 
-/** What an AddressClaim says. */
+/** The claimed space with its network, state and holder. */
 export type AddressClaimSpec = Static<typeof spec>;
 
 /** One AddressClaim, of the right shape. */
@@ -126,7 +126,7 @@ export const ADDRESS_CLAIM: KindDeclaration<AddressClaimObject> = {
   columns: [
     { name: 'Network', type: 'string', jsonPath: '.spec.network', description: 'Network of the address' },
     { name: 'Address', type: 'string', jsonPath: '.spec.address', description: 'Address or prefix' },
-    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'What the holder has of it' },
+    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'State of the claim' },
     { name: 'Kind', type: 'string', jsonPath: '.spec.holder.kind', description: 'Kind of the holder' },
     { name: 'Namespace', type: 'string', jsonPath: '.spec.holder.namespace', description: 'Namespace of the holder' },
     { name: 'Holder', type: 'string', jsonPath: '.spec.holder.name', description: 'Name of the holder' },

@@ -59,7 +59,7 @@ const spec = Type.Object(
   { description: 'Order of the decisions about one network; written by the operator alone' },
 );
 
-/** What an AddressTable says. */
+/** The decisions about the addresses of one network. */
 export type AddressTableSpec = Static<typeof spec>;
 
 /** One decision of an AddressTable. */

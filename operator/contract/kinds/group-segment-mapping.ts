@@ -10,7 +10,7 @@ const spec = Type.Object(
     segment: Type.String({ description: 'Addresses that are given out, in CIDR notation' }),
     excludedIPs: Type.Array(Type.String(), { description: 'Addresses that are never given out' }),
   },
-  { description: 'What is given out, and by which group' },
+  { description: 'Addresses that are given out, and the group that gives them' },
 );
 
 /** The older kind of an IPGroup, which named a KeepalivedGroup too; IPGroups are made of it, and nothing else reads it. */

@@ -78,7 +78,7 @@ const spec = Type.Object(
       }),
     ),
   },
-  { description: 'What is given out, and to which Services' },
+  { description: 'Addresses that are given out, and the Services that get them' },
 );
 
 const count = (description: string) => Type.Optional(Type.String({ maxLength: 40, pattern: '^[0-9]+$', description }));
@@ -104,11 +104,11 @@ const status = Type.Object(
             description: 'Segments in canonical text, in their order',
           }),
         },
-        { description: 'What the group gives from; it differs from the spec while a change is held back' },
+        { description: 'Segments that the group gives from; they differ from the spec while a change is held back' },
       ),
     ),
   },
-  { description: 'What became of the group' },
+  { description: 'State of the group' },
 );
 
 /** Spec of an IPGroup. */
@@ -191,7 +191,7 @@ export const IP_GROUP: KindDeclaration<IpGroupObject> = {
       name: 'Segments',
       type: 'string',
       jsonPath: '.status.applied.segments',
-      description: 'What the group gives from',
+      description: 'Segments that the group gives from',
       priority: 1,
     },
     { name: 'Priority', type: 'integer', jsonPath: '.spec.priority', description: 'Order of choice', priority: 1 },

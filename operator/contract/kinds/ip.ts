@@ -18,7 +18,7 @@ const sharing = Type.Object(
     trafficPolicy: choice(['Cluster', 'Local'], 'spec.externalTrafficPolicy of the Service'),
     selector: Type.String({ maxLength: 4096, description: 'Selector of the Service in canonical text' }),
   },
-  { description: 'What decides whether another Service may have the address as well' },
+  { description: 'Terms that decide whether another Service may have the address as well' },
 );
 
 const holder = Type.Object(
@@ -28,7 +28,7 @@ const holder = Type.Object(
     apiVersion: text(MAX_NAME_LENGTH, 'API group and version of the holder'),
     ...holderFields,
     sharing: Type.Optional(sharing),
-    purpose: Type.Optional(text(MAX_NAME_LENGTH, 'What the address is for, where no Service holds it')),
+    purpose: Type.Optional(text(MAX_NAME_LENGTH, 'Purpose of the address, where no Service holds it')),
   },
   { description: 'An object that holds the address' },
 );
@@ -58,10 +58,7 @@ const spec = Type.Object(
   { description: 'Holder of the address; written by the operator alone' },
 );
 
-const status = Type.Object(
-  { conditions: Type.Optional(conditions()) },
-  { description: 'What is known of the address' },
-);
+const status = Type.Object({ conditions: Type.Optional(conditions()) }, { description: 'State of the address' });
 
 type IpSpec = Static<typeof spec>;
 type IpHolder = Static<typeof holder>;
@@ -145,7 +142,7 @@ export const IP: KindDeclaration<IpObject> = {
       description: 'Namespace and name of the Service',
     },
     { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Since when it exists' },
-    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'What the holder has of it', priority: 1 },
+    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'State of the claim', priority: 1 },
   ],
   rules: [
     {
@@ -200,7 +197,7 @@ export function ipProblems(object: unknown, before?: IpObject): readonly Refusal
 /** Holder of an address as the record tells it; objects of the older operator know no more than its name. */
 type RecordedHolder = Pick<IpHolder, 'kind' | 'name'> & Partial<IpHolder>;
 
-/** What an IP says. */
+/** Content of an IP. */
 export interface IpReading {
   readonly address: Address;
   /** Name of the group; of an object of the older operator the value of its label; empty where neither is there. */

@@ -30,7 +30,7 @@ const spec = Type.Object(
     service: words('Name of the Service of the same namespace that is exposed'),
     ip: word('Wished address; it cannot be changed'),
   },
-  { description: 'What is exposed' },
+  { description: 'Service that is exposed' },
 );
 
 const status = Type.Object(
@@ -45,7 +45,7 @@ const status = Type.Object(
     resumeAt: word('State in which the migration goes on once the cause of an error is gone'),
     conditions: Type.Optional(conditions()),
   },
-  { description: 'What became of it' },
+  { description: 'State of the exposure' },
 );
 
 /** The older kind that exposed a Service by a copy of it; it is read and migrated, and none is made anew. */
@@ -79,7 +79,6 @@ export interface VirtualIpView {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  readonly resourceVersion: string;
   /** RFC 3339; equal forms, so that the texts can be compared. */
   readonly createdAt: string;
   readonly isDying: boolean;
@@ -121,7 +120,6 @@ export function readVirtualIp(raw: JsonMap | undefined): VirtualIpView | undefin
     namespace: textOf(metadata['namespace']),
     name,
     uid: textOf(metadata['uid']),
-    resourceVersion: textOf(metadata['resourceVersion']),
     createdAt: textOf(metadata['creationTimestamp']),
     isDying: textOf(metadata['deletionTimestamp']) !== '',
     finalizers: listOf(metadata['finalizers']).map(textOf),

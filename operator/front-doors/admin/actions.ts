@@ -4,7 +4,7 @@ import { refusalOf } from '../../errors/ipam-error';
 import type { Outcome } from '../../errors/outcome';
 import { sendProblem } from '../../contract/ipam-api/v3/problem';
 
-/** What only an administrator of the operator's own cluster does; each is absent where it cannot be done. */
+/** Actions of administrators of the operator's own cluster; each is absent where it cannot be done. */
 export interface AdminActions {
   /** Takes a contested address away from a Service. */
   readonly evict?: (request: {

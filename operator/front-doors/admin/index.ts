@@ -14,7 +14,7 @@ export { removeOldCopies } from './backup';
 export interface AdminDoorParts extends BackupParts, StoredServiceParts {
   /** The cluster that the operator serves. */
   readonly cluster: Pick<Cluster, 'clusterUid' | 'families' | 'service'>;
-  /** What changes the operator's own cluster. */
+  /** Actions that change the operator's own cluster. */
   readonly actions: AdminActions;
   /** Adds version 3 of the IPAM-API, with the rights of an administrator. */
   readonly addVersion3: (app: FastifyInstance) => void;

@@ -2,7 +2,7 @@ import { SILENT_MS } from '../../contract/durations';
 import type { Clock } from '../../ports/clock';
 import type { ClusterRegister } from '../../ports/registry';
 
-/** What tells whether a cluster that an event calls gone is alive all the same. */
+/** Parts that tell whether a cluster that an event calls gone is alive all the same. */
 export interface AliveParts {
   readonly registry: Pick<ClusterRegister, 'clusters'>;
   /** Identity of the cluster that the operator runs in; absent where it runs in none. */

@@ -7,7 +7,7 @@ import { connectEvents, type EventSource } from './connection';
 import { StreamParser, type StreamEvent } from './parser';
 import { seenEvents, type EventPlace, type SeenEvents, type WaitingCluster } from './seen';
 
-/** What the clean-up by events works with. */
+/** Parts that the clean-up by events works with. */
 export interface CleanupEventsParts extends AliveParts, Pick<Tools, 'logger' | 'meter'> {
   readonly source: EventSource;
   readonly registry: Omit<ClusterRegister, 'reported'>;
@@ -122,7 +122,7 @@ class Follower {
     this.#lookLater(seen);
   }
 
-  // False while the cluster still reports, so that nobody can say yet whether it is gone.
+  // False while the cluster still reports, so that it is not known yet whether it is gone.
   async #settle(clusterUid: string): Promise<boolean> {
     const life = await this.#untilDone('look', () => lifeOf(clusterUid, this.#parts));
     if (life === 'own') this.#refuse(clusterUid, 'the operator runs in this cluster');

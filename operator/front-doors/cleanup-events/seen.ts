@@ -16,7 +16,7 @@ export interface WaitingCluster {
   readonly sinceMs: number;
 }
 
-/** What is known of the events that came. One writer. */
+/** Record of the events that came. One writer. */
 export interface SeenEvents {
   /** The last id, which a connection goes on after; empty where there is none. */
   readonly last: string;

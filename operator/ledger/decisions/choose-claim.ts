@@ -19,7 +19,7 @@ export function chooseClaim(on: ReserveCase, records: readonly AddressRecord[]):
   const { claimant, zone: name, family } = on.request;
   const here = records.filter((record) => record.family === family && belongsToZone(record, name, on.zone));
   const mine = [...claimsOf(here, claimant)].sort((a, b) => rank(a.holder.state) - rank(b.holder.state));
-  // who asks for no address in particular gets another one where that of before cannot come back
+  // a claimant that asks for no address in particular gets another one where that of before cannot come back
   const possible = mine.filter((claim) => returnProblem(on, claim) === undefined);
   const kept = heldUnder(on, possible);
   if (kept !== undefined) return keepClaim(on, kept);
@@ -32,7 +32,7 @@ export function chooseClaim(on: ReserveCase, records: readonly AddressRecord[]):
 }
 
 /**
- * Ends a quarantine for the one who caused it.
+ * Ends a quarantine for the one that caused it.
  *
  * @param on - the case
  * @param record - the quarantined address
@@ -45,7 +45,7 @@ export function comeBack(on: ReserveCase, record: AddressRecord, zone: Zone): St
 }
 
 /**
- * Tells whether somebody left an address itself: the same namespace and name, or the same identity with the secret.
+ * Tells whether a claimant left an address itself: the same namespace and name, or the same identity with the secret.
  *
  * @param on - the case
  * @param record - a quarantined address

@@ -16,7 +16,7 @@ export interface ZoneAddress {
  *
  * @param context - the ledger's parts
  * @param at - zone and address
- * @returns the live record; undefined when nobody has it, it belongs to another zone, or its zone does not exist
+ * @returns the live record; undefined when it is free, it belongs to another zone, or its zone does not exist
  */
 export async function recordAt(context: LedgerContext, at: ZoneAddress): Promise<AddressRecord | undefined> {
   const zone = context.zones.current().zone(at.zone);

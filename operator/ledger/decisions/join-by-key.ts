@@ -22,7 +22,7 @@ type Take = Extract<Step, { do: 'take' }>;
  * @param on - the case
  * @param step - what it would have without them
  * @returns the step that joins them; else its own address, with what stood against sharing where some of them are there
- * @remarks reads the claims of the zone, so only for those who ask with a key
+ * @remarks reads the claims of the zone, so only for those that ask with a key
  */
 export async function joinByKey({ claims }: LedgerContext, on: ReserveCase, step: Take): Promise<Step> {
   if (keyOfSharers(on.request) === undefined) return toldOfPorts(on, step);
@@ -46,9 +46,9 @@ function toldOfPorts({ request: { sharing } }: ReserveCase, step: Take): Take {
 }
 
 /**
- * Names those who come to one address by their key, so that of several that come at once each one finds the one before.
+ * Names those that come to one address by their key, so that of several that come at once each one finds the one before.
  *
- * @param request - who asks
+ * @param request - claimant and wish
  * @returns a text for each namespace and key; undefined for one that asks for an address, or without a key
  */
 export function keyOfSharers({ claimant, sharing, wish, as, zone }: ReserveRequest): string | undefined {

@@ -49,7 +49,7 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
     const message = `the secret is not the one under which "${labelOf(holder.owner)}" holds address "${address}"`;
     return refused('secret/wrong', message, { value: address });
   }
-  // a Secret that was edited under its name is no wish of this request, so it stands in nobody's way
+  // a Secret that was edited under its name is no wish of this request, so it is no obstacle
   if (mayKeep && on.previous === undefined) return undefined;
   const others = othersOn(claim);
   if (others.length === 0) return undefined;
@@ -58,7 +58,7 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
 }
 
 /**
- * Lists who else has a say about an address.
+ * Lists the other holders that have a say about an address.
  *
  * @param claim - one holder on its address
  * @returns the other holders that are reserved or bound
@@ -79,8 +79,8 @@ export function provesPrevious(on: ReserveCase, claim: Claim): boolean {
 }
 
 /**
- * Finds why a retained address cannot go back to the one who left it. It comes back like anybody else: by the zone as it is now, and
- * beside those who came since.
+ * Finds why a retained address cannot go back to the one that left it. It comes back like any other claimant: by the zone as it is now, and
+ * beside those that came since.
  *
  * @param on - the case
  * @param claim - the claimant's claim
@@ -134,7 +134,7 @@ function nextHolder(on: ReserveCase, { record, holder }: Claim, secret: SecretPr
     options,
     sharing,
     writtenKeys,
-    // who is the owner now waits for no successor
+    // the present owner waits for no successor
     expiry: uid === holder.owner.uid ? keptExpiry(on, holder, state) : undefined,
   });
 }
@@ -148,7 +148,7 @@ function ownerUid({ request: { as, claimant } }: ReserveCase, holder: Holder): s
  * Recognises a Service of the same name that is made while the old object's end is not yet seen; see `release-by-uid.ts`.
  *
  * @param on - the case
- * @param on.request - who asks
+ * @param on.request - claimant and wish
  * @param holder - the claimant's holder
  * @returns true when the holder is bound to another object, and the claimant may still be refused
  */

@@ -68,7 +68,7 @@ function contradiction({ request, zone }: ReserveCase, { record, holder }: Claim
   return isSuccessor({ request }, holder) ? otherTerms(request, holder) : undefined;
 }
 
-// Whoever is not the stored object changes none of its terms, so asking for others is another wish; PATCH names the object.
+// A claimant that is not the stored object changes none of its terms, so asking for others is another wish; PATCH names the object.
 function otherTerms(
   { options, sharing, writtenKeys }: ReserveCase['request'],
   holder: Holder,

@@ -20,11 +20,11 @@ export interface ReserveCase {
   readonly key: string | undefined;
   readonly nowMs: number;
   readonly leaseMs: number;
-  /** What a standing claim is for. */
+  /** Purpose of a standing claim. */
   readonly purpose?: string;
 }
 
-/** What a decision wants done. */
+/** Step that a decision asks for. */
 export type Step =
   | { readonly do: 'refuse'; readonly refusal: Refusal }
   | { readonly do: 'keep'; readonly claim: Claim }
@@ -63,7 +63,7 @@ export function keyOf(request: ReserveRequest, shown: SecretProof): string | und
 }
 
 /**
- * Drafts the holder of somebody who had nothing.
+ * Drafts the holder of a claimant that had nothing.
  *
  * @param on - the case
  * @param formerUid - UID under which the claimant left the address into quarantine, if it did

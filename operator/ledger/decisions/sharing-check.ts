@@ -31,10 +31,10 @@ export interface Sharing {
 }
 
 /**
- * Finds everybody on an address with whom a Service cannot share it. Only who holds the address now has a say: a retained holder
+ * Finds every holder of an address with which a Service cannot share it. Only present holders have a say: a retained holder
  * has a secret and nothing else, a contested one has nothing.
  *
- * @param sharing - who wants to join or to stay, with its new terms
+ * @param sharing - the Service that wants to join or to stay, with its new terms
  * @param others - the other holders
  * @returns the holders that stand in the way; none when all of them may share
  */
@@ -49,9 +49,9 @@ export function blockersOf({ owner, terms, stays }: Sharing, others: readonly Ho
 }
 
 /**
- * Describes who asks for an address as one that shares it.
+ * Describes the claimant of an address as one that shares it.
  *
- * @param request - who asks, with its terms
+ * @param request - claimant, with its terms
  * @param stays - whether it has the address already
  * @returns owner and terms
  */
@@ -60,7 +60,7 @@ export function sharerOf({ claimant, sharing }: ReserveRequest, stays: boolean):
 }
 
 /**
- * Tells whether a holder decides about who may join its address.
+ * Tells whether a holder decides about those that may join its address.
  *
  * @param holder - of an address
  * @returns true for one that is reserved or bound
@@ -70,12 +70,12 @@ export function hasSay({ state }: Pick<Holder, 'state'>): boolean {
 }
 
 /**
- * Says why a Service that has proven the secret cannot have an address now. Where all who stand in the way are of its own namespace,
+ * Says why a Service that has proven the secret cannot have an address now. Where all that stand in the way are of its own namespace,
  * that is a matter of time: the new one of two that replace each other is made first.
  *
  * @param on - the case
  * @param record - the wished address
- * @param blockers - who stands in the way, at least one
+ * @param blockers - holders that stand in the way, at least one
  * @returns refusal `address/in-use` where waiting helps, else `address/held` or `sharing/refused`
  */
 export function blockedStep(on: ReserveCase, record: AddressRecord, blockers: readonly Blocker[]): Step {
@@ -100,7 +100,7 @@ export function blockedStep(on: ReserveCase, record: AddressRecord, blockers: re
  * Refuses terms under which an address could not stay shared.
  *
  * @param record - the shared address
- * @param blocker - with whom it could not, and why
+ * @param blocker - the holder with which it could not, and why
  * @returns refusal `sharing/refused`, with the way that leads there
  */
 export function unshareable(record: AddressRecord, { problem: { rule, text } }: Blocker): Refusal {

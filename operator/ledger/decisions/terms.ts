@@ -9,12 +9,12 @@ import { othersOn } from './keep-claim';
 import { blockersOf, unshareable, type Sharing } from './sharing-check';
 import { keyUnder, proofOf, prove, refreshed, type ShownProof } from '../records/proof';
 
-/** What changes of a holder and its address. */
+/** Terms of a holder and its address that change. */
 export type AgreedTerms = Pick<NewHolder, 'options' | 'writtenKeys'> &
   Partial<Pick<NewHolder, 'sharing' | 'key'>> & { readonly secret?: SecretProof };
 
 /**
- * Judges the terms of a stored object against everybody else on its address. The holder that is bound to the very object, and
+ * Judges the terms of a stored object against all others on its address. The holder that is bound to the very object, and
  * a reservation made for it, may change the secret by the word of the object; what an older object of the same name left must
  * be proven.
  *

@@ -76,7 +76,7 @@ function takeOver(
   return refused('address/held', `address "${value}" ${explain(record, namesFor(on.request.claimant))}`, { value });
 }
 
-// Whoever shows the secret that left is its owner: a custom one anywhere, the default one inside of the namespace. So a Service
+// A claimant that shows the secret of the former holder is its owner: a custom one anywhere, the default one inside of the namespace. So a Service
 // that is replaced by one of another name gets its address without a pause.
 function ownsBySecret(on: ReserveCase, record: AddressRecord): boolean {
   return prove(record, on.request.claimant, on.shown) === 'proven';
@@ -86,7 +86,7 @@ function join(on: ReserveCase, record: AddressRecord, zone: Zone): Step {
   const { claimant } = on.request;
   const granted = grantedHolders(record);
   const contested = contestedHolder(record, ownerOf(claimant));
-  // what the object shows already becomes its own, where it is nobody else's
+  // what the object shows already becomes its own, where it has no other owner
   if (granted.length === 0 && contested !== undefined)
     return { do: 'write', record, holderId: contested.id, holder: freshHolder(on), secret: on.shown, from: zone };
   const stranger = unprovenJoin(on, record);

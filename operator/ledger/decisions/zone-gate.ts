@@ -16,8 +16,8 @@ interface ZoneCase {
 }
 
 /**
- * Checks that the zone may give an address to somebody who does not hold it. Whoever only left it, in quarantine or with a
- * retention, does not hold it: what a zone excludes, lost or drains goes back to nobody, however it is asked for.
+ * Checks that the zone may give an address to a claimant that does not hold it. One that only left it, in quarantine or with a
+ * retention, does not hold it: what a zone excludes, lost or drains goes back to none, however it is asked for.
  *
  * @param on - the request and the zones
  * @param wish - the address
@@ -45,7 +45,7 @@ function closedToCase({ request, catalogue }: ZoneCase, zone: Zone, address: Add
  * Finds the zone that something new is to come from.
  *
  * @param catalogue - the zones
- * @param request - who asks, for which zone and family
+ * @param request - claimant, zone and family
  * @returns the zone; or refusal `zone/unknown`, `zone/forbidden`, `zone/no-family`, `zone/draining`
  */
 export function openZone(

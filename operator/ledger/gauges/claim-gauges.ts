@@ -6,7 +6,7 @@ import type { ClusterReports, ClusterTally } from '../../ports/cluster-reports';
 import type { Meter } from '../../ports/meter';
 import type { ZoneSource } from '../../ports/zone-source';
 
-/** What {@link claimGauges} reads and writes. */
+/** Parts of {@link claimGauges}. */
 export interface ClaimGaugeParts {
   readonly meter: Meter;
   /** Without `clusters` where the claims are elsewhere, and without `page` where another operator keeps the record. */

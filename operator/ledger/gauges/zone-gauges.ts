@@ -25,7 +25,7 @@ export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSo
   };
 }
 
-/** What {@link setZoneGauges} reads and writes. */
+/** Parts of {@link setZoneGauges}. */
 export interface ZoneGaugeParts {
   readonly meter: Meter;
   readonly store: Pick<ClaimCounts, 'usage'>;

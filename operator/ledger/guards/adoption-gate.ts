@@ -8,7 +8,7 @@ import { ForwardingAddressBook } from './forwarding-address-book';
  *
  * @param book - the ledger
  * @param open - true once the stored Services were compared with the record, and while they are those of the cluster as it is now
- * @returns the book for those who ask from outside; the controller that adopts uses the book itself
+ * @returns the book for those that ask from outside; the controller that adopts uses the book itself
  */
 export function behindAdoptionGate(book: AddressBook, open: () => boolean | Promise<boolean>): AddressBook {
   return new GatedAddressBook(book, open);

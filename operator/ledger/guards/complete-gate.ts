@@ -19,7 +19,7 @@ export interface Completeness {
  *
  * @param book - the ledger
  * @param parts - completeness and clock
- * @returns the book for everybody who takes
+ * @returns the book for all that take
  */
 export function completeFirst(
   book: AddressBook,

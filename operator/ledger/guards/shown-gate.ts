@@ -15,7 +15,7 @@ export type ShownHere = (address: Address) => readonly Showing[];
  *
  * @param book - of an IPAM-API elsewhere
  * @param shownHere - what the cluster shows
- * @returns the book for everybody who takes
+ * @returns the book for all that take
  */
 export function withoutShown(book: AddressBook, shownHere: ShownHere): AddressBook {
   return new WithoutShown(book, shownHere);

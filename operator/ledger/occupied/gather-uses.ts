@@ -36,7 +36,7 @@ const MEET_SOON_MS = 250;
 /** Pause between two looks for claims at addresses that other clusters show. */
 const MEET_MS = 30_000;
 
-/** What the gathering works with. */
+/** Parts of the gathering. */
 export interface GatherParts extends Tools {
   /** The stored objects of the cluster whose addresses are in use without a claim. */
   readonly shows: readonly ShowingFeed[];
@@ -86,7 +86,7 @@ class Gathering {
   #record: { readonly uses: OccupiedAddresses; readonly written: WrittenUses } | undefined;
   /** Of how many addresses it is not known whether they are ours, since the last comparison of everything. They stay on record as they are. */
   #untold = 0;
-  /** What is ours, while everything is compared. */
+  /** Addresses of this cluster, while everything is compared. */
   #owned: OwnedPlaces | undefined;
   #clusterUid = '';
   #networks: ReadonlySet<string> = new Set();
@@ -289,7 +289,7 @@ class Gathering {
     return { source: avoided.source, weight: 'avoided' };
   }
 
-  // What nobody gives out need not be avoided.
+  // Addresses that are not given out need not be avoided.
   #isInZone(network: string, address: Address): boolean {
     const { zones } = this.#parts.zones.current();
     return zones.some((zone) => zone.network === network && zone.space.contains(address));

@@ -7,7 +7,7 @@ const NAMED = 20;
 /** Label of the namespaces that are not named. */
 const OTHERS = '(others)';
 
-/** What tells of overfull namespaces. */
+/** Parts that tell of overfull namespaces. */
 export interface OverfullParts {
   readonly meter: Meter;
   readonly events: EventRecorder;

@@ -13,7 +13,7 @@ export class OwnedPlaces {
   readonly #changed = new Set<string>();
 
   /**
-   * Takes the list in, slowly enough that nobody waits for it.
+   * Takes the list in, slowly enough that no caller waits for it.
    *
    * @param owners - of the cluster
    * @returns when all of them are noted

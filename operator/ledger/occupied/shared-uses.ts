@@ -21,20 +21,20 @@ const MOST_CHANGING = 8;
 /** Most contests of one cluster that have not ended: its operator works on some Services side by side. */
 const MOST_CONTESTS = 64;
 
-/** What a call may do, and for how long. */
+/** Limits of a call. */
 export interface UseCall {
   readonly limits: UseLimits;
   /** Tells that the caller waits no more, so that nothing further is begun. */
   readonly isLate: () => boolean;
 }
 
-/** What {@link SharedUses.settle} leaves, and for how long it may go on. */
+/** Limits of {@link SharedUses.settle}. */
 export interface SettleCall extends Partial<Pick<UseCall, 'isLate'>> {
   /** Of each client that speaks for the cluster, at least one: what one of them may report stays. */
   readonly limits: readonly UseLimits[];
 }
 
-/** What {@link SharedUses} works on. */
+/** Parts of {@link SharedUses}. */
 export interface SharedUsesParts {
   readonly uses: OccupiedAddresses;
   readonly book: Pick<AddressBook, 'contests'>;
@@ -43,7 +43,7 @@ export interface SharedUsesParts {
 }
 
 /**
- * What several clusters show without a claim, each within its share of a zone, so that one that is broken or hostile closes no zone
+ * Addresses that several clusters show without a claim, each within its share of a zone, so that a broken or hostile one closes no zone
  * for the others.
  *
  * Safe for parallel calls: those of one cluster run one after the other, and few of them wait. Several processes over one record count by themselves, so

@@ -1,7 +1,7 @@
 import type { Address } from '../../addressing/address';
 import type { ShownAddresses } from '../../contract/shown-addresses';
 
-/** Most addresses of `spec.externalIPs` of one namespace that count; its Services are edited by whoever works there. */
+/** Most addresses of `spec.externalIPs` of one namespace that count; its Services are edited by all that work there. */
 export const MAX_AVOIDED_IN_NAMESPACE = 64;
 
 /** One object that shows an address. */
@@ -15,7 +15,7 @@ export interface Showing {
   readonly uid: string;
 }
 
-/** What one object shows now. */
+/** Addresses that one object shows now. */
 export interface ShowingObject {
   readonly id: string;
   readonly namespace: string;
@@ -28,7 +28,7 @@ interface Entry {
   readonly showings: Set<Showing>;
 }
 
-/** What of a namespace counts, and what is one too many. */
+/** Addresses of a namespace that count, and those that are too many. */
 class NamespaceShare {
   readonly counted = new Set<string>();
   readonly #others = new Set<string>();
@@ -58,7 +58,7 @@ class NamespaceShare {
 const RANK: Readonly<Record<ShownAddresses['kind'], number>> = { apiServer: 0, node: 1, ingress: 2, externalIPs: 3 };
 
 /**
- * What the objects of a cluster show, by address. A change costs as much as the object shows, however many others there are. One
+ * Objects of a cluster by the addresses that they show. A change costs as much as the object shows, however many others there are. One
  * caller at a time; holds memory only.
  */
 export class ShownIndex {

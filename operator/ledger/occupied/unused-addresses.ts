@@ -3,7 +3,7 @@ import type { Claims } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { ZoneSource } from '../../ports/zone-source';
 
-/** What {@link followUnused} reads. */
+/** Parts of {@link followUnused}. */
 export interface UnusedParts {
   readonly claims: Pick<Claims, 'watch'>;
   readonly zones: ZoneSource;

@@ -12,7 +12,7 @@ export interface WantedUse {
   readonly use: AddressUse | undefined;
 }
 
-/** What a cluster has on record, so that only differences are written. One caller at a time. */
+/** Uses that a cluster has on record, so that only differences are written. One caller at a time. */
 export class WrittenUses {
   readonly #uses: OccupiedAddresses;
   readonly #cluster: string;

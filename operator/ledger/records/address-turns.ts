@@ -4,15 +4,15 @@ import type { Address } from '../../addressing/address';
  * Lets one change of an address at a time run in this process, first come first served: forty clusters that join one
  * address would otherwise read one version of its record, and all but one of them would lose each round.
  *
- * Safe for parallel calls; keeps nothing of an address that nobody waits for. Must not be nested for one address.
+ * Safe for parallel calls; keeps nothing of an address without a waiting caller. Must not be nested for one address.
  */
 export class AddressTurns {
   readonly #ends = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs work when everybody who came before on the same address is done, whatever became of it.
+   * Runs work when all that came before on the same address are done, whatever became of it.
    *
-   * @param address - what is changed, or a name for what is not known yet; undefined: nobody waits
+   * @param address - what is changed, or a name for what is not known yet; undefined: there is no waiting
    * @param work - reads the record anew and changes it
    * @returns what the work returns
    */
@@ -32,5 +32,5 @@ export class AddressTurns {
 }
 
 function nothing(): void {
-  // the one who waits asks only whether it is its turn
+  // a waiting caller asks only whether it is its turn
 }

@@ -1,7 +1,7 @@
 import { parseAddress, type Address, type Family } from '../../addressing/address';
 import type { Claimant } from '../../ports/address-book';
 
-/** What a claim is about. */
+/** Subject of a claim. */
 export interface ClaimSubject {
   readonly zone: string;
   readonly family: Family;
@@ -15,15 +15,15 @@ export interface ClaimSubject {
  * lets only one of them take. A wished address has a key of its own, so that a Service can hold the old and the new
  * address at once; a claim without wish is also keyed by its secret, since another secret is another owner.
  *
- * @param claimant - who asks
+ * @param claimant - the Service that asks
  * @param subject - zone, family, wish and secret
- * @returns the key; undefined for a claimant without UID, reservation and name, which nobody could recognise again
+ * @returns the key; undefined for a claimant without UID, reservation and name, which could not be recognised again
  */
 export function claimKey(claimant: Claimant, subject: ClaimSubject): string | undefined {
-  const who = claimantPart(claimant);
-  if (who === undefined) return undefined;
+  const part = claimantPart(claimant);
+  if (part === undefined) return undefined;
   const what = subject.wish === undefined ? anyAddress(subject.hash) : subject.wish.toString();
-  return `${who}/${escape(subject.zone)}/${subject.family}/${what}`;
+  return `${part}/${escape(subject.zone)}/${subject.family}/${what}`;
 }
 
 /**
@@ -88,7 +88,7 @@ export function rotatedKey(key: string | undefined, oldHash: string, newHash: st
 }
 
 /**
- * Takes a key away that names another address than its holder has: who wishes that address again would be given the present one.
+ * Takes a key away that names another address than its holder has: a wish for that address would else be given the present one.
  *
  * @param key - key of the holder, if it has one
  * @param address - that the holder has

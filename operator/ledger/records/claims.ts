@@ -36,8 +36,8 @@ export function sameOwner(a: Owner, b: Owner): boolean {
  * Tells whether a holder is the claimant: by the UID of the stored object, by identity, or, while the holder is reserved
  * and has no name, by the reservation.
  *
- * @param holder - a holder of an address, or the one who left it
- * @param claimant - who asks
+ * @param holder - a holder of an address, or the one that left it
+ * @param claimant - the Service that asks
  * @returns true when it is
  */
 export function isClaimant(holder: Pick<NewHolder, 'owner' | 'state' | 'key'>, claimant: Claimant): boolean {
@@ -78,7 +78,7 @@ function sameKind(a: Pick<Owner, 'kind' | 'apiVersion'>, b: Pick<Owner, 'kind' |
 }
 
 /**
- * Tells whether a holder is a `generateName` Service of a namespace that nobody has bound yet.
+ * Tells whether a holder is a `generateName` Service of a namespace that is not bound yet.
  *
  * @param holder - a holder of an address
  * @param place - any Service of the namespace
@@ -89,7 +89,7 @@ export function isUnnamedIn({ owner }: Pick<NewHolder, 'owner'>, place: Owner): 
 }
 
 /**
- * Picks the holders to whom the record grants an address. A contested one shows it without a claim: no secret, no veto.
+ * Picks the holders that the record grants an address. A contested one shows it without a claim: no secret, no veto.
  *
  * @param record - the address
  * @returns all holders but the contested ones
@@ -121,7 +121,7 @@ function isContested({ state }: Holder): boolean {
  * Finds the claimant's own holder on an address.
  *
  * @param record - the address
- * @param claimant - who asks
+ * @param claimant - the Service that asks
  * @returns the holder, undefined when the claimant has none there
  */
 export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | undefined {
@@ -132,7 +132,7 @@ export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | u
  * Reads every live address that the claimant holds, or has left into quarantine.
  *
  * @param context - the ledger's parts
- * @param claimant - who asks
+ * @param claimant - the Service that asks
  * @returns the records, each once, in no particular order
  * @remarks looks by the names only where nothing has the UIDs. O(result), plus the unbound reservations of the namespace for a claimant with a reservation
  */
@@ -149,7 +149,7 @@ export async function recordsOf(context: LedgerContext, claimant: Claimant): Pro
  * Picks the claimant's claims out of records.
  *
  * @param records - any records
- * @param claimant - who asks
+ * @param claimant - the Service that asks
  * @returns its claims, lowest address first
  */
 export function claimsOf(records: readonly AddressRecord[], claimant: Claimant): readonly Claim[] {
@@ -164,8 +164,8 @@ export function claimsOf(records: readonly AddressRecord[], claimant: Claimant):
 /**
  * Lists the queries by which {@link recordsOf} finds anything of a claimant.
  *
- * @param claimant - who asks
- * @returns the queries; empty for a claimant that nobody could recognise again
+ * @param claimant - the Service that asks
+ * @returns the queries; empty for a claimant that could not be recognised again
  */
 export function everyQueryFor(claimant: Claimant): readonly OwnerQuery[] {
   const byName = nameQuery(claimant);
@@ -187,8 +187,8 @@ function queriesFor(claimant: Claimant): readonly OwnerQuery[] {
   return queries;
 }
 
-// The id stays readable on the stored object, so it identifies nobody any more once the holder has a name or an owner:
-// whoever copies the annotations would else share the address of the original.
+// The id stays readable on the stored object, so it identifies no claimant any more once the holder has a name or an owner:
+// a copy of the annotations would else share the address of the original.
 function isReservedFor(holder: Pick<NewHolder, 'owner' | 'state' | 'key'>, claimant: Claimant): boolean {
   const { reservation } = claimant;
   if (!hasReservation(reservation) || holder.state !== 'reserved') return false;

@@ -4,7 +4,7 @@ import type { AddressRecord } from '../../ports/claims';
 
 /**
  * Compares the record with the one that a caller decided on. The write that follows is guarded by the version of the same
- * record, so nobody comes between the comparison and the write.
+ * record, so no other write comes between the comparison and this one.
  *
  * @param record - the address as it is now
  * @param version - version that the caller read; absent: any will do

@@ -1,6 +1,6 @@
 import type { FreedAddress } from '../../ports/address-book';
 
-/** Who wants to know of freed addresses. */
+/** Listeners to freed addresses. */
 export class FreedListeners {
   readonly #listeners = new Set<(freed: FreedAddress) => void>();
 
@@ -21,7 +21,7 @@ export class FreedListeners {
   }
 
   /**
-   * Tells everybody.
+   * Tells all listeners.
    *
    * @param freed - the address, and when any claimant may have it
    */

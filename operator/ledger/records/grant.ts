@@ -10,7 +10,7 @@ import { othersOf } from './holder-words';
  *
  * @param claim - the holder on its address
  * @param created - whether this very call made it
- * @returns zone, address and state, and who else is there
+ * @returns zone, address and state, and the other holders
  */
 export function grantOf({ record, holder }: Claim, created: boolean): Grant {
   const key = chosenKeyOf(holder.owner.cluster, holder.key);

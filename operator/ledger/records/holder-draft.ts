@@ -2,7 +2,9 @@ import { boundedTerms } from '../../contract/sharing-terms';
 import type { Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
 
 /** Every field of a holder, `undefined` where it has none. */
-export type HolderFields = { readonly [Field in keyof Required<NewHolder>]: NewHolder[Field] | undefined };
+export type HolderFields = Pick<NewHolder, 'owner' | 'state'> & {
+  readonly [Field in Exclude<keyof NewHolder, 'owner' | 'state'>]-?: NewHolder[Field] | undefined;
+};
 
 /**
  * Changes fields of a holder.
@@ -34,9 +36,15 @@ export function keptEnd({ expiresAtMs }: Pick<Holder, 'expiresAtMs'>): Expiry | 
  * @returns what to hand to the store
  */
 export function newHolder(fields: HolderFields): NewHolder {
-  const present: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) present[name] = value;
-  return present as unknown as NewHolder;
+  const { owner, state, key, options, sharing, writtenKeys, purpose, expiry } = fields;
+  const present: { -readonly [Field in keyof NewHolder]: NewHolder[Field] } = { owner, state };
+  if (key !== undefined) present.key = key;
+  if (options !== undefined) present.options = options;
+  if (sharing !== undefined) present.sharing = sharing;
+  if (writtenKeys !== undefined) present.writtenKeys = writtenKeys;
+  if (purpose !== undefined) present.purpose = purpose;
+  if (expiry !== undefined) present.expiry = expiry;
+  return present;
 }
 
 /**
@@ -65,7 +73,7 @@ export function sameTerms(a: SharingTerms | undefined, b: SharingTerms | undefin
 /**
  * Tells whether a holder ever belonged to a stored object; what never did needs no quarantine and no retention.
  *
- * @param holder - whom to judge
+ * @param holder - the one to judge
  * @returns true when its object was stored once, even if it is only reserved again now
  */
 export function wasStored(holder: Holder): boolean {

@@ -33,9 +33,9 @@ export function namesFor({ service }: { readonly service: { readonly clusterUid:
 /**
  * Names owners side by side: where two have one name, each of them with its cluster, which tells them apart.
  *
- * @param named - whom to name
+ * @param named - those to name
  * @param mayName - what the reader is told
- * @param all - among whom the names must differ; the same ones unless told
+ * @param all - those among which the names must differ; the same ones unless told
  * @returns a name for each of `named`, in their order
  */
 function labelsOf(named: readonly Owner[], mayName: MayName, all: readonly Owner[] = named): readonly string[] {

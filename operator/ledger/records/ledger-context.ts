@@ -26,13 +26,13 @@ export interface LedgerRecord {
   readonly history?: ClaimHistory;
   /** Absent where the record hears of no cluster but its own. */
   readonly reports?: ClusterReports;
-  /** What clusters show without a claim; absent where the record keeps none of it. */
+  /** Addresses that clusters show without a claim; absent where the record keeps none of them. */
   readonly occupied?: OccupiedAddresses;
   /** An outside source beside the record. */
   readonly foreign?: ForeignAddresses;
 }
 
-/** What every verb of the ledger works with. */
+/** Parts that every verb of the ledger works with. */
 export interface LedgerContext extends LedgerRecord {
   readonly zones: ZoneSource;
   readonly hasher: SecretHasher;
@@ -40,7 +40,7 @@ export interface LedgerContext extends LedgerRecord {
   /** Order of the changes that this process makes. */
   readonly turns: AddressTurns;
   readonly freed: FreedListeners;
-  /** What the last comparison of everything read. */
+  /** Owners as the last comparison of everything read them. */
   readonly lastOwners: LastOwners;
   /** Until when a cluster may take over what it has, by its UID; see `takeover.ts`. */
   readonly takeovers: Map<string, number>;
@@ -65,7 +65,7 @@ export const DEFAULT_HISTORY_DAYS = 365;
 export const DEFAULT_HISTORY_ROWS_PER_NAMESPACE = 10_000;
 
 /**
- * Tells how long nobody else may have an address of a zone after its release.
+ * Tells how long no other claimant may have an address of a zone after its release.
  *
  * @param context - the ledger's parts
  * @param zone - name of the zone; an unknown one (its document was removed) quarantines as long as the default

@@ -5,7 +5,7 @@ import { grantedHolders, ownerOf } from './claims';
 import { rotatedKey } from './claim-key';
 import { proveOwnership, type NamespacePlace, type Proof } from '../../rules/secrets';
 
-/** A secret that somebody shows. */
+/** A secret that a claimant shows. */
 export interface ShownProof extends SecretProof {
   /** The secret under every key, newest first. */
   readonly hashes: readonly string[];
@@ -72,7 +72,7 @@ export function keyUnder(
  * Judges the shown secret against an address.
  *
  * @param record - the address
- * @param claimant - who shows it
+ * @param claimant - the one that shows it
  * @param shown - the shown secret
  * @returns whether it owns the address
  */

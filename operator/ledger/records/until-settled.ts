@@ -1,6 +1,6 @@
 import { refuse, type Outcome } from '../../errors/outcome';
 
-/** What one attempt found: it settled the request, or somebody changed the record meanwhile. */
+/** Result of one attempt: it settled the request, or another caller changed the record meanwhile. */
 export type Attempt<V> = Outcome<V> | 'again';
 
 /** Attempts before a caller is told to come back; each one fails only because another process changed the address. */

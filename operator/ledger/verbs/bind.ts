@@ -73,7 +73,7 @@ async function bindOnce(context: LedgerContext, request: BindRequest): Promise<A
   return agreed.ok ? rewrite(context, { record, holder }, { ...bound, ...agreed.value }) : agreed;
 }
 
-// The grant's own holder, unless that became somebody else's meanwhile.
+// The grant's own holder, unless that became another owner's meanwhile.
 function grantedHolder(record: AddressRecord, { claimant, grant }: BindRequest): Holder | undefined {
   return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
 }

@@ -34,7 +34,7 @@ export async function check(
  * Lists what a claimant holds now; see `AddressBook.holdings`. What is only retained has no owner and is not listed.
  *
  * @param context - the ledger's parts
- * @param claimant - who
+ * @param claimant - the Service in question
  * @returns the grants, lowest address first
  */
 export async function holdings(context: LedgerContext, claimant: Claimant): Promise<readonly Grant[]> {

@@ -161,7 +161,7 @@ function zoneLimits(
   };
 }
 
-// Who adopts says so itself, so what others allow a cluster stands against that too.
+// The adopting cluster says so itself, so what others allow a cluster stands against that too.
 function shareLimits({ request }: ReserveCase): Pick<TakeLimits, 'clusterQuota' | 'namespaceQuota'> {
   const { clusterQuota, namespaceQuota } = request;
   return {

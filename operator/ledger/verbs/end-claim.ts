@@ -5,12 +5,12 @@ import { changedHolder, wasStored } from '../records/holder-draft';
 import { quarantineMs, retention, type LedgerContext } from '../records/ledger-context';
 import { orAgain, type Attempt } from '../records/until-settled';
 
-/** When everybody may have the address again; undefined where nobody has to wait, or others stay. */
+/** When any claimant may have the address again; undefined where none has to wait, or others stay. */
 type QuarantineEnd = number | undefined;
 
 /**
  * Ends a claim whose owner is gone: retained for the days that its owner asked for, else over at once. An address that
- * ever belonged to a stored object is then quarantined; one that nobody ever saw is free.
+ * ever belonged to a stored object is then quarantined; one that was never seen is free.
  *
  * @param context - the ledger's parts
  * @param claim - the holder on its address
@@ -61,7 +61,7 @@ export async function dropClaim(
   const released = orAgain(await context.claims.release({ ...request, ...pause }));
   if (released === 'again' || !released.ok) return released;
   const untilMs = released.value?.quarantine?.untilMs;
-  // who only shows the address may have it now
+  // an object that only shows the address may have it now
   const isOver = released.value === undefined || untilMs !== undefined || grantedHolders(released.value).length === 0;
   if (isOver) context.freed.tell({ network, zone: record.pool, address, freeAtMs: untilMs ?? context.clock.nowMs() });
   return accept(untilMs);

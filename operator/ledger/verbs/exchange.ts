@@ -87,7 +87,7 @@ function foreignSecret(claim: Claim | undefined): Outcome<never> {
   return refuse('secret/wrong', message, { value });
 }
 
-// Others on the address stay where they are, and have to share it with the one who comes.
+// Others on the address stay where they are, and have to share it with the one that comes.
 function sharingProblem(moves: readonly ExchangeMove[], leaving: readonly Claim[]): Outcome<never> | undefined {
   for (const [i, { network, to }] of moves.entries()) {
     const there = leaving.find(({ record }) => record.network === network && record.address.equals(to));

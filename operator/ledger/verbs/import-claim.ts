@@ -26,7 +26,7 @@ interface ImportCase {
 }
 
 /**
- * Puts one address of another system on record; see `Registry.importClaim`. An address that somebody has under another
+ * Puts one address of another system on record; see `Registry.importClaim`. An address that a claimant has under another
  * secret is never touched.
  *
  * @param context - the ledger's parts
@@ -100,7 +100,7 @@ async function importOnce(context: LedgerContext, on: ImportCase): Promise<Attem
   const problem = record === undefined ? undefined : standsAgainst(record, on);
   if (problem !== undefined) return problem;
   const granted = record === undefined ? [] : grantedHolders(record);
-  // who is here already came by itself since, or with a run before: what it says now counts
+  // a holder that is here already came by itself since, or with a run before: what it says now counts
   const missing = on.holders.filter(({ owner }) => granted.every((each) => !sameOwner(each.owner, owner)));
   if (missing.length === 0) return accept('same');
   if (on.dryRun) return accept('imported');
@@ -152,7 +152,7 @@ function takeOf(
   return { ...where, wants: [want], holder };
 }
 
-// Who only shows the address has no secret there.
+// An object that only shows the address has no secret there.
 function bindOf(record: AddressRecord, { holder, secret }: { holder: NewHolder; secret: SecretProof }): BindRequest {
   const { network, address, version } = record;
   const isNew = grantedHolders(record).length === 0;

@@ -50,5 +50,5 @@ function isOver(claims: number | undefined, others: number): boolean {
   return claims === undefined || (claims === 0 && others > 0);
 }
 
-/** What a record calls a cluster by now. */
+/** Record that tells the present name of a cluster. */
 type RenameRecord = ClusterRenames & Pick<ClusterReports, 'clusters'> & Notes;

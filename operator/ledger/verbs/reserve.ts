@@ -23,7 +23,7 @@ import { wishZone } from '../decisions/zone-gate';
  * Reserves one address; see `AddressBook.reserve`.
  *
  * @param context - the ledger's parts
- * @param request - who asks, for what
+ * @param request - claimant and wish
  * @returns the grant or the refusal
  * @remarks one store call for a new claimant without a wish where the store can look and take at once; else four at most
  */
@@ -75,7 +75,7 @@ async function reserveFirst(
 
 function isNewcomers(request: ReserveRequest): boolean {
   const { claimant, wish, key, sharing } = request;
-  // who is stored, or names an address or a key, mostly has something
+  // a Service that is stored, or names an address or a key, mostly has something
   if (wish !== undefined || key !== undefined || claimant.serviceUid !== undefined) return false;
   // may have the address of others, or is told why not
   return keyOfSharers(request) === undefined && (sharing === undefined || !hasTooManyPorts(sharing));
@@ -84,7 +84,7 @@ function isNewcomers(request: ReserveRequest): boolean {
 /**
  * Refuses a request that contradicts itself.
  *
- * @param request - who asks, for what
+ * @param request - claimant and wish
  * @returns refusal `claim/invalid`, `secret/invalid`, `api/malformed`, `address/unusable` or `address/wrong-family`; undefined when it makes
  *   sense
  */
@@ -96,7 +96,7 @@ export function requestProblem({ claimant, wish, family, secret, adopt }: Reserv
   const value = wish.toString();
   const unusable = unusableReason(wish);
   if (unusable !== undefined) {
-    const message = `address "${value}" is none that a Service can have (${unusable}); give one of the zone`;
+    const message = `address "${value}" cannot be assigned to a Service (${unusable}); give one of the zone`;
     return refuse('address/unusable', message, { field: 'address', value });
   }
   if (wish.family === family) return undefined;
@@ -117,14 +117,14 @@ function nothingAdopted(adopt: Adoption): Outcome<never> {
 }
 
 /**
- * Decides and commits until nobody was faster.
+ * Decides and commits until no other caller was faster.
  *
  * @param context - the ledger's parts
  * @param open - makes the case anew for each round
  * @returns the grant or the refusal
  */
 export async function settleCase(context: LedgerContext, open: () => ReserveCase): Promise<Outcome<Grant>> {
-  // without a wish nobody knows the address before the first round; a taken one is the store's choice
+  // without a wish the address is not known before the first round; a taken one is the store's choice
   const { request } = open();
   let contended: Address | string | undefined = request.wish ?? keyOfSharers(request);
   return untilSettled(() =>
@@ -141,7 +141,7 @@ export async function settleCase(context: LedgerContext, open: () => ReserveCase
  * Gathers what a decision needs.
  *
  * @param context - the ledger's parts
- * @param request - who asks, for what
+ * @param request - claimant and wish
  * @returns the case as it is now
  */
 export function openCase(context: LedgerContext, request: ReserveRequest): ReserveCase {

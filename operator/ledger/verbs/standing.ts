@@ -113,7 +113,7 @@ async function kept(
   const { network, address, version } = record;
   const changed = { network, address, version, holderId: holder.id, holder: changedHolder(holder, { purpose }) };
   const written = orAgain(await context.claims.bind(changed));
-  // somebody joined or left at the same moment: it is judged anew as it is then
+  // a holder joined or left at the same moment: it is judged anew as it is then
   return written === 'again' ? putStanding(context, claim) : written;
 }
 

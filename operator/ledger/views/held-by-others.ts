@@ -13,7 +13,7 @@ import { isOfZone } from '../../rules/zone-limits';
  * @param parts.claims - the record
  * @param parts.zones - whose networks are looked at
  * @param address - which one
- * @param claimant - who asks
+ * @param claimant - the Service that asks
  * @returns half a sentence on the holders; undefined where the address is of no zone, is free, or the claimant is one of them
  */
 export async function heldByOthers(

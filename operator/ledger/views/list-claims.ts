@@ -32,7 +32,7 @@ export async function listClaims(
 }
 
 /**
- * Tells who had an address, page by page; see `Registry.history`.
+ * Tells the former holders of an address, page by page; see `Registry.history`.
  *
  * @param context - the ledger's parts
  * @param at - the address

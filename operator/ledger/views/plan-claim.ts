@@ -9,7 +9,7 @@ import { foresee } from './preview';
  * Tells what a reservation would get now; see `Registry.plan`. The same decision as that of `reserve`, without its commit.
  *
  * @param context - the ledger's parts
- * @param request - who would ask, for what
+ * @param request - claimant and wish
  * @returns the address, or the refusal, which is `store/no-preview` where the record tells nothing before it takes
  */
 export async function planClaim(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Planned>> {

@@ -26,7 +26,7 @@ export interface Foreseen {
  * Decides as a reservation does, and looks at the store where the reservation would write to it.
  *
  * @param context - the ledger's parts
- * @param request - who would ask, for what
+ * @param request - claimant and wish
  * @param beside - what the same claimant would have taken a moment before
  * @returns the decision with its space; or the refusal, in the words of the reservation
  */
@@ -109,7 +109,7 @@ async function overTogether(
  * Tells what a reservation would get now; see `AddressBook.preview`.
  *
  * @param context - the ledger's parts
- * @param request - who would ask, for what
+ * @param request - claimant and wish
  * @param beside - what the same claimant would have taken a moment before
  * @returns the address, where the record tells it before it takes; or the refusal
  */

@@ -50,7 +50,7 @@ function softened(plan: FamilyPlan, wish: VipWish, family: Family): FamilyPlan {
   };
 }
 
-/** What all families of a Service come to. */
+/** Decision about all families of a Service. */
 type Combined = Pick<ServiceDecision & { readonly act: 'serve' }, 'keep' | 'slots' | 'surplus' | 'isAllOrNone'>;
 
 function combined(
@@ -122,7 +122,7 @@ function brokenSharing(facts: ServiceFacts): readonly VipRefusal[] {
   });
 }
 
-/** What a decision has come to. */
+/** Result of a decision. */
 export interface ServiceOutcome {
   /** Addresses that the Service has now, in the order of its families. */
   readonly addresses: readonly HeldAddress['address'][];

@@ -33,20 +33,20 @@ function listsAll(key: string, namespaces: readonly string[]): boolean {
  * Tells why a Service cannot join the holders of an address. One of another namespace is let in only where the key, which both
  * have, lists both namespaces.
  *
- * @param who - the Service, with its terms
+ * @param sharer - the Service, with its terms
  * @param holders - of the address
  * @returns half a sentence that names the rule and the other Service; undefined where it may join
  */
 export function whyNotJoined(
-  who: { readonly owner: Pick<ServiceName, 'namespace' | 'name'>; readonly terms: ServiceTerms },
+  sharer: { readonly owner: Pick<ServiceName, 'namespace' | 'name'>; readonly terms: ServiceTerms },
   holders: readonly Sharer[],
 ): string | undefined {
   for (const holder of holders) {
-    const problem = sharingProblem(sharerOf(who), sharerOf(holder));
+    const problem = sharingProblem(sharerOf(sharer), sharerOf(holder));
     if (problem !== undefined) return problem.text;
-    const namespaces = [holder.owner.namespace, who.owner.namespace];
-    if (namespaces[0] !== namespaces[1] && !listsAll(who.terms.key, namespaces))
-      return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${who.owner.namespace},${holder.owner.namespace}/web`;
+    const namespaces = [holder.owner.namespace, sharer.owner.namespace];
+    if (namespaces[0] !== namespaces[1] && !listsAll(sharer.terms.key, namespaces))
+      return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${sharer.owner.namespace},${holder.owner.namespace}/web`;
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import { compareClaims, compareGroups } from './group-order';
 import { listOfHolders } from './refusals';
 import type { GroupReadiness, ServiceName, VipGroup } from './types';
 
-/** What else decides about groups. */
+/** Facts beside the groups that decide about them. */
 export interface GroupSurroundings {
   /**
    * Tells the space of doors that are stronger than this one.
@@ -33,7 +33,7 @@ export interface GroupPlan {
   readonly overlapsOtherDoor: boolean;
 }
 
-/** What could be read of an object. */
+/** One object as far as it could be read. */
 interface Read {
   readonly object: IpGroupObject;
   /** Why the spec cannot be used. */

@@ -21,7 +21,7 @@ export function restoreShown(facts: ServiceFacts, view: VipView): Restored {
   const { held, shown } = facts;
   const onRecord = held.map(({ address }) => address);
   const missing = shown.filter((address) => !isIn(address, onRecord));
-  // what stands beside all of its own addresses was added by someone else, and goes with the next write
+  // what stands beside all of its own addresses was added by another program, and goes with the next write
   if (missing.length === 0 || (held.length > 0 && onRecord.every((address) => isIn(address, shown))))
     return { ok: true, offers: [], held: [] };
   const offers: Offer[] = [];

@@ -5,9 +5,9 @@ import { vipRefusal } from './refusals';
 import { judgeRequested } from './requested';
 import type { HeldAddress, Offer, ServiceFacts, Slot, VipGroup, VipRefusal, VipView, VipWish } from './types';
 
-/** What becomes of one family of a Service. */
+/** Plan of one family of a Service. */
 export interface FamilyPlan {
-  /** What it keeps whatever happens. */
+  /** Addresses that it keeps whatever happens. */
   readonly keep: readonly HeldAddress[];
   /** An address to get. */
   readonly slot?: Slot;
@@ -15,7 +15,7 @@ export interface FamilyPlan {
   readonly refusal?: VipRefusal;
 }
 
-/** What one family is planned from. */
+/** Facts that one family is planned from. */
 interface Asked {
   readonly family: Family;
   /** Addresses of the family that the Service holds or shows by right. */

@@ -37,7 +37,7 @@ export interface VipGroup {
   readonly quarantineMs: number;
   /** Applied segments, exclusions still in them. */
   readonly segments: PrefixSet;
-  /** What is given, in this order: one part, or one for each segment. Without exclusions, stronger doors and older groups. */
+  /** Space that is given, in this order: one part, or one for each segment. Without exclusions, stronger doors and older groups. */
   readonly parts: readonly PrefixSet[];
   /** All of `parts`. */
   readonly usable: PrefixSet;
@@ -125,7 +125,7 @@ export interface ServiceFacts {
   readonly service: ServiceView;
   readonly labels: Readonly<Record<string, string>>;
   readonly wish: VipWish;
-  /** What the record gives to it, by UID, or by namespace and name where the recorded UID is gone. */
+  /** Addresses that the record grants it, by UID, or by namespace and name where the recorded UID is gone. */
   readonly held: readonly HeldAddress[];
   /** Addresses of `status.loadBalancer.ingress` as stored. */
   readonly shown: readonly Address[];
@@ -162,7 +162,7 @@ export interface Slot {
   readonly replaces: readonly HeldAddress[];
 }
 
-/** What happens to one Service. */
+/** Decision about one Service. */
 export type ServiceDecision =
   /** It gets nothing new. */
   | {

@@ -7,7 +7,7 @@ import { VIP_KEYS } from '../../contract/paas';
 import type { ServiceView } from '../../contract/service';
 import { annotationPath, type Annotations } from '../../contract/service-annotations';
 
-/** What one field of a Service asks for. */
+/** Wish in one field of a Service. */
 export interface WishField {
   /** Its path from the root of the object. */
   readonly field: string;

@@ -12,7 +12,7 @@ import { RecordedLogger } from '../../support/recorded-telemetry';
 const CALLERS = 16;
 const PATIENCE_MS = 1_800_000;
 
-/** What is waited for, for each Service. */
+/** Milestone that is waited for, for each Service. */
 type Milestone = 'annotated' | 'ready' | 'assigned';
 
 const REACHED: Readonly<Record<Milestone, (service: KubeObject) => boolean>> = {
@@ -38,7 +38,7 @@ interface Reached {
   readonly p99Ms: number;
 }
 
-/** What a load came to. */
+/** Result of a load. */
 export interface LoadResult {
   /** Until the API server had answered every create. */
   readonly created: Reached;

@@ -17,13 +17,13 @@ export interface Entry {
   readonly load: Load;
   /** A program that speaks the protocol of `serve.ts`, instead of the shape's file. */
   readonly program?: readonly [command: string, parameters: readonly string[]];
-  /** What the program reads before it is ready. */
+  /** Input that the program reads before it is ready. */
   readonly input?: string;
   /** False for a shape that gives other addresses by design (random start). */
   readonly agrees?: boolean;
 }
 
-/** What a contest measured of one entry. */
+/** Measures of one entry of a contest. */
 export interface Score {
   /** CPU nanoseconds per operation, one for each round. */
   readonly nanoseconds: readonly number[];

@@ -13,7 +13,7 @@ export interface Contestant {
   readonly batch: number;
   /** A sample is one batch: the operations change what they are measured on, so that every variant must do equally many. */
   readonly isOnce?: boolean;
-  /** What the index holds beside typed arrays, whose size is measured. */
+  /** Bytes that the index holds beside typed arrays, whose size is measured. */
   readonly bytesOfValues?: number;
 }
 

@@ -15,7 +15,7 @@ function catalogue(): ZoneCatalogue {
 const zones = catalogue();
 const addressOf = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
 
-/** What a user of the components writes. */
+/** One Service as a user of the components writes it. */
 function ours(name: string, i: number): void {
   const selector = { app: name };
   new IpamService(name, {

@@ -12,7 +12,7 @@ export interface Admission {
   readonly ok: boolean;
 }
 
-/** What admissions cost while a resync runs, and in the same run while none does. */
+/** Cost of admissions while a resync runs, and in the same run while none does. */
 export interface BesideResync {
   readonly during: Percentiles;
   readonly without: Percentiles;

@@ -16,7 +16,7 @@ function placeOf(path: string): Place | undefined {
   return resource === '' ? undefined : { namespace, resource, name };
 }
 
-/** What a merge patch makes of an object; good enough for an apply, too, since one writer owns what it applies here. */
+/** Applies a merge patch to an object; good enough for an apply, too, since one writer owns what it applies here. */
 function merged(old: unknown, patch: unknown): unknown {
   if (!isMap(patch)) return patch;
   const result = new Map(Object.entries(mapOf(old)));

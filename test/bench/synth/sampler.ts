@@ -14,7 +14,7 @@ function catalogue(): ZoneCatalogue {
 const zones = catalogue();
 const selectorOf = (name: string): Readonly<Record<string, string>> => ({ app: name });
 
-/** What a user of the constructs writes; every prop is checked at synth. */
+/** One Service as a user of the constructs writes it; every prop is checked at synth. */
 function ours(chart: Chart, name: string, i: number): void {
   new IpamService(chart, name, {
     ports: [{ port: 443, targetPort: 8443 }],

@@ -11,7 +11,7 @@ const MOST = 120;
 /** Of ten admissions, so many change a Service that is there. */
 const CHANGES = 4;
 
-/** What the load came to. */
+/** Result of the load. */
 export interface LoadResult {
   readonly creates: number;
   readonly changes: number;
@@ -21,7 +21,7 @@ export interface LoadResult {
   readonly slowestMs: number;
 }
 
-/** What makes a load another one. */
+/** Options of a load. */
 export interface LoadOptions {
   /** Begins the names of its Services. */
   readonly prefix?: string;
@@ -41,7 +41,7 @@ export class AdmissionLoad {
   readonly #calls: Promise<void>[] = [];
   readonly #failed: string[] = [];
   readonly #counts = { creates: 0, changes: 0, moves: 0 };
-  /** What a Service asked for last, by name. */
+  /** Last wish of each Service, by name. */
   readonly wished = new Map<string, string>();
   #slowestMs = 0;
   #timer: NodeJS.Timeout | undefined;

@@ -32,9 +32,9 @@ export interface ApiOperator {
   readonly authority: string;
   /** Live holders as `address name state`, sorted; quarantines left out. */
   holders(): Promise<readonly string[]>;
-  /** What an operator of another cluster asks this server by. */
+  /** Client of an operator of another cluster. */
   readonly other: { readonly book: RemoteAddressBook; readonly uses: RemoteOccupied };
-  /** What the cluster shows without a claim, as `address source`. */
+  /** Lists addresses that the cluster shows without a claim, as `address source`. */
   shown(): Promise<readonly string[]>;
   /** Services of the cluster that contest something, as `address name`. */
   contests(): Promise<readonly string[]>;

@@ -5,7 +5,7 @@ import { eventually } from './eventually';
 /** Families of Services; of `dual` IPv4 is the first. */
 export type Families = 'v4' | 'v6' | 'dual';
 
-/** What tests leave in a cluster, in the order in which it is taken away: nothing may call what has ended. */
+/** Objects that tests leave in a cluster, in the order in which they are taken away: nothing may call a server that has ended. */
 const LEFT_BEHIND = [
   '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
   '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',

@@ -13,7 +13,7 @@ export interface Row {
   readonly otherV4: (last: number) => string;
 }
 
-/** What a Service is to look like after a change that is allowed. */
+/** Expected Service after a change that is allowed. */
 export interface Outcome {
   readonly annotations?: Readonly<Record<string, string | undefined>>;
   readonly ingress: readonly string[];

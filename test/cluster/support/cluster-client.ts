@@ -7,7 +7,7 @@ import { eventually, PATIENCE_MS } from './eventually';
 /** Fields of a manifest, read by path: a wrong path gives `undefined`, as in JSON. */
 export type Json = { readonly [key: string]: Json } & readonly Json[] & string;
 
-/** What the API server takes and gives: an object, a list, or a Status. */
+/** Values that the API server takes and gives: an object, a list, or a Status. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -63,7 +63,7 @@ export interface Access {
   readonly key?: string | undefined;
 }
 
-/** What the API server said. */
+/** Answer of the API server. */
 export interface ServerAnswer {
   readonly status: number;
   readonly body: KubeObject;

@@ -11,7 +11,7 @@ import { tokenFor } from './installation';
 import { startOperator, type OperatorStart, type RunningOperator } from './operator-process';
 import { conditionOf, ingressOf, isReady } from './services';
 
-/** What is written where: objects in the API server, claims in the store. */
+/** Places of writes: objects in the API server, claims in the store. */
 export type Place = 'api' | 'store';
 
 /** One change that a user makes, and how it looks when all of it is done. */

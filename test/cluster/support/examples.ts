@@ -25,7 +25,7 @@ export async function synthesizedExample(plane: ControlPlane, name: string): Pro
   return folder;
 }
 
-/** What `npm run manifests` writes, beside a copy of the examples that stand on it. */
+/** Renders the output of `npm run manifests`, beside a copy of the examples that stand on it. */
 export function renderedExamples(plane: ControlPlane): { readonly install: Source; readonly overlay: Source } {
   const folder = mkdtempSync(join(plane.folder, 'manifests-'));
   const base = join(folder, 'lib/manifests/kustomize');

@@ -59,7 +59,7 @@ const OLD_KINDS = [
   }),
 ];
 
-/** What a Service of the older operator is like. */
+/** A Service of the older operator. */
 export interface OldService {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly ingress?: readonly object[];

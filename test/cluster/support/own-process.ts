@@ -24,7 +24,7 @@ export interface OwnProcess {
   kill(signal: NodeJS.Signals): void;
   /** SIGTERM, and SIGKILL after the grace. */
   stop(graceMs?: number): Promise<void>;
-  /** What it has printed so far. */
+  /** Output so far. */
   log(): string;
   /** Throws with the end of the log when it has ended. */
   expectRunning(): void;

@@ -61,7 +61,7 @@ export class PostgresPair {
     return rows as unknown as readonly StoredClaim[];
   }
 
-  /** What is wrong between the tables. */
+  /** Lists faults between the tables. */
   faults(): Promise<readonly string[]> {
     return auditPostgres(this.#serving, this.#through(this.#serving.port));
   }

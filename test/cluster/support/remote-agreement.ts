@@ -14,7 +14,7 @@ interface Surroundings {
   readonly holders: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** What Services, intents and a remote IPAM-API of version 2 say of the same cluster. */
+/** Comparison of Services, intents and a remote IPAM-API of version 2 for one cluster. */
 export class RemoteAgreement {
   readonly #at: Surroundings;
 
@@ -22,7 +22,7 @@ export class RemoteAgreement {
     this.#at = at;
   }
 
-  /** What the Secrets say of holders, as `address name phase`. */
+  /** Lists holders of the Secrets, as `address name phase`. */
   async intents(): Promise<readonly string[]> {
     const { client } = this.#at.plane();
     const { items } = (await client.request('GET', '/api/v1/namespaces/ipam-system/secrets')) as unknown as {
@@ -45,7 +45,7 @@ export class RemoteAgreement {
       .sort();
   }
 
-  /** What the Services of the namespace show, as `address name`. */
+  /** Lists the addresses of the Services of the namespace, as `address name`. */
   async services(): Promise<readonly string[]> {
     const { items } = (await this.#at.plane().client.request('GET', this.#at.scene.path())) as unknown as {
       readonly items: readonly Parameters<typeof ingressOf>[0][];

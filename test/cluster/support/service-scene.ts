@@ -6,7 +6,7 @@ import { eventually } from './eventually';
 import type { RunningOperator } from './operator-process';
 import { conditionOf, ingressOf, isReady } from './services';
 
-/** What a test says of a Service; the rest is a LoadBalancer with one port. */
+/** A Service as a test describes it; the rest is a LoadBalancer with one port. */
 export interface Wanted {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Wanted {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What a Service went through while it was followed. */
+/** Changes of a Service while it was followed. */
 export interface Followed {
   /** Addresses in the status of each stored version, joined by commas; the first one is from before. */
   readonly seen: readonly string[];

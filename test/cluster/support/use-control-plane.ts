@@ -8,7 +8,7 @@ const BUILD_MS = 90 * 60_000;
 const END_MS = 10 * 60_000;
 const CONTROL_PLANE: readonly Component[] = COMPONENTS.slice(0, 4);
 
-/** What the tests of one file need. */
+/** Options of the tests of one file. */
 export interface Needs extends ControlPlaneOptions {
   /** Other programs than the control plane. */
   readonly programs?: readonly Component[];

@@ -7,7 +7,7 @@ import { ServiceScene } from './service-scene';
 import { useControlPlane, type Needs } from './use-control-plane';
 
 interface InstallationNeeds extends Needs {
-  /** What is installed. */
+  /** Props of the installation. */
   readonly props: Partial<IpamOperatorProps>;
   /** How the operator is started. */
   readonly start?: OperatorStart;

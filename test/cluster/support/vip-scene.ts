@@ -8,7 +8,7 @@ import { ingressOf } from './services';
 const GROUPS = '/apis/paas.org/v1/ipgroups';
 const IPS = '/apis/paas.org/v1/ips';
 
-/** What a test says of a Service of this door. */
+/** A Service of this door as a test describes it. */
 export interface WantedVip {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: Readonly<Record<string, unknown>>;

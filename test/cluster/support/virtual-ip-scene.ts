@@ -7,7 +7,7 @@ import type { VipScene } from './vip-scene';
 
 const API_VERSION = 'paas.org/v1';
 
-/** What a test says of a VirtualIP that the older operator left. */
+/** A VirtualIP of the older operator as a test describes it. */
 export interface OldVirtualIp {
   readonly service: string;
   readonly address: string;

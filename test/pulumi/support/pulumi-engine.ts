@@ -25,7 +25,7 @@ interface Step {
   readonly diff: readonly string[];
 }
 
-/** What a run of the engine did. */
+/** Result of a run of the engine. */
 export interface Run {
   /** Everything but what stays the same, in the order in which the engine told it. */
   readonly steps: readonly Step[];

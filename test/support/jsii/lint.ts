@@ -7,7 +7,7 @@ import { declaredApi, LEAKS } from './declared-api';
 const root = resolve(__dirname, '../../..');
 const ENTRY = 'constructs/index.ts';
 
-/** What jsii says of a public entry. */
+/** Findings of jsii about a public entry. */
 export interface JsiiReport {
   /** Everything that no other language could use; empty when it is clean. */
   readonly problems: readonly string[];

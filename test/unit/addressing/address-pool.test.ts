@@ -22,7 +22,7 @@ const hostsOf = (text: string): PrefixSet => spaceOf(text).subtract(edgesOf([pre
 /** Whether an address could be taken; the pool is as before afterwards. */
 const couldTake = (pool: AddressPool, address: Address): boolean => pool.take(address) && pool.release(address);
 
-/** What would be given next; the pool is as before afterwards. */
+/** Finds the address that would be given next; the pool is as before afterwards. */
 const lowestOf = (pool: AddressPool): string | undefined => {
   const lowest = pool.takeLowest();
   if (lowest !== undefined) pool.release(lowest);

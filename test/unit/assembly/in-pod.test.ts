@@ -36,7 +36,7 @@ function startInPod(environment: Readonly<Record<string, string>>) {
   return spawn(process.execPath, words, { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-test('an operator in a Pod calls the API server that the variables of the Pod name', async () => {
+test('FU-34 an operator in a Pod calls the API server that the variables of the Pod name', async () => {
   const pair = await servingPair();
   writeFileSync(join(folder, 'ca.crt'), pair.authority);
   const server = await FakeApiServer.start(pair);

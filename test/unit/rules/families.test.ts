@@ -46,52 +46,6 @@ describe('planFamilies of a new Service', () => {
       facts: { spec: spec([], 'PreferDualStack'), clusterFamilies: [4] },
       expected: { families: [4], unfulfilled: 6 },
     },
-    {
-      what: 'FU-11 PreferDualStack in a zone of the first family',
-      facts: { spec: spec([], 'PreferDualStack'), zoneFamilies: [4] },
-      expected: { families: [4], setPolicy: 'SingleStack', lacking: 6 },
-    },
-    {
-      what: 'FU-11 PreferDualStack in a zone of the other family',
-      facts: { spec: spec([], 'PreferDualStack'), zoneFamilies: [6] },
-      expected: { families: [6], setPolicy: 'SingleStack', setFamilies: [6], lacking: 4 },
-    },
-    {
-      what: 'FU-11 PreferDualStack [IPv4, IPv6] in a zone of the first one',
-      facts: { spec: spec([4, 6], 'PreferDualStack'), wish: 'ipv4', zoneFamilies: [4] },
-      expected: { families: [4], setPolicy: 'SingleStack', setFamilies: [4], lacking: 6 },
-    },
-    {
-      what: 'FU-11 PreferDualStack beside a chosen cluster IP of the family of the zone',
-      facts: {
-        spec: { ipFamilies: [], clusterIpFamilies: [6], ipFamilyPolicy: 'PreferDualStack' },
-        zoneFamilies: [6],
-      },
-      expected: { families: [6], setPolicy: 'SingleStack', lacking: 4 },
-    },
-    {
-      what: 'FU-11 PreferDualStack whose first family the zone lacks keeps both, which the zone then refuses',
-      facts: { spec: spec([6], 'PreferDualStack'), zoneFamilies: [4] },
-      expected: { families: [6, 4] },
-    },
-    {
-      what: 'FU-11 PreferDualStack with two chosen cluster IPs keeps both',
-      facts: {
-        spec: { ipFamilies: [], clusterIpFamilies: [4, 6], ipFamilyPolicy: 'PreferDualStack' },
-        zoneFamilies: [4],
-      },
-      expected: { families: [4, 6] },
-    },
-    {
-      what: 'FU-11 PreferDualStack with the wish dual keeps both',
-      facts: { spec: spec([], 'PreferDualStack'), wish: 'dual', zoneFamilies: [4] },
-      expected: { families: [6, 4] },
-    },
-    {
-      what: 'FU-11 RequireDualStack in a zone of one family keeps both',
-      facts: { spec: spec([], 'RequireDualStack'), zoneFamilies: [4] },
-      expected: { families: [6, 4] },
-    },
   ])('$what', ({ facts, expected }) => {
     expect(plan(facts)).toEqual(expected);
   });
@@ -152,21 +106,6 @@ describe('planFamilies of a stored Service', () => {
     {
       what: 'a change to Prefer is the wish dual',
       facts: { stored: single, spec: spec([4], 'PreferDualStack') },
-      expected: { families: [4, 6] },
-    },
-    {
-      what: 'FU-11 a change to Prefer in a zone of the stored family is taken back',
-      facts: { stored: single, spec: spec([4], 'PreferDualStack'), zoneFamilies: [4] },
-      expected: { families: [4], setPolicy: 'SingleStack', lacking: 6 },
-    },
-    {
-      what: 'FU-11 a change to Prefer [IPv4, IPv6] in a zone of the stored family is taken back',
-      facts: { stored: single, spec: spec([4, 6], 'PreferDualStack'), zoneFamilies: [4] },
-      expected: { families: [4], setPolicy: 'SingleStack', setFamilies: [4], lacking: 6 },
-    },
-    {
-      what: 'FU-11 two stored families stay, whatever the zone has',
-      facts: { stored: dual, spec: spec([4, 6], 'PreferDualStack'), zoneFamilies: [4] },
       expected: { families: [4, 6] },
     },
     {

@@ -63,7 +63,7 @@ describe('a signal during the start', () => {
     },
   );
 
-  test('ends a start that waits for a database which never answers', async () => {
+  test('FU-35 ends a start that waits for a database which never answers', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -78,7 +78,7 @@ describe('a signal during the start', () => {
     expect(how).toEqual(IN_ORDER);
   });
 
-  test('is heard while the program is still being loaded', async () => {
+  test('FU-35 is heard while the program is still being loaded', async () => {
     const hook = `const Module = require('node:module');
 const load = Module._load;
 Module._load = (name, ...more) => {

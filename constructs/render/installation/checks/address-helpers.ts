@@ -152,7 +152,7 @@ export const ADDRESS_TPL = `{{/* Binary digits of an IPv4 address. */}}
 {{- end }}
 {{- end }}
 
-{{/* Why nobody can use an address; takes its digits. */}}
+{{/* Why no Service can use an address; takes its digits. */}}
 {{- define "${ADDRESS_HELPERS.unusable}" -}}
 ${unusable()}
 {{- end }}

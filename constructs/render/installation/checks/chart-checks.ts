@@ -11,7 +11,7 @@ const CHECK = `{{- $problems := include "${ZONE_PROBLEMS}" . | fromJsonArray }}
 {{- end }}
 `;
 
-/** What refuses values that the schema cannot judge, by the rules of the constructs and in their words. */
+/** Templates that refuse values which the schema cannot judge, by the rules of the constructs and in their words. */
 export const CHECK_FILES: RenderedFiles = {
   'templates/_addresses.tpl': ADDRESS_TPL,
   'templates/_zone-checks.tpl': ZONE_CHECKS_TPL,

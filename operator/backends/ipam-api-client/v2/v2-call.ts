@@ -3,7 +3,7 @@ import type { Refusal } from '../../../errors/outcome';
 import type { ServiceIdentity } from '../../../ports/address-book';
 import type { ClaimOptions } from '../../../ports/claims';
 
-/** What one call of version 2 is about. Holds secrets: never to be logged. */
+/** Subject of one call of version 2. Holds secrets: never to be logged. */
 export interface V2Call {
   readonly secret: string;
   readonly zone: string;
@@ -17,12 +17,12 @@ export interface V2Call {
 }
 
 /**
- * What a failed call may have left behind: `no`: nothing; `done`: it ended there, perhaps with an effect; `cut`: the connection
+ * Effects that a failed call may have left behind: `no`: nothing; `done`: it ended there, perhaps with an effect; `cut`: the connection
  * broke, so it may go on for a moment; `running`: it was still at work when we stopped waiting.
  */
 export type Doubt = 'no' | 'done' | 'cut' | 'running';
 
-/** What became of a call. */
+/** Result of a call. */
 export type V2Result =
   | {
       readonly as: 'done';
@@ -43,6 +43,6 @@ export interface V2Calls {
   release(call: V2Call & { readonly address: Address }, budgetMs: number): Promise<V2Result>;
   /** Why no call is made now; absent while calls are made. */
   closedBecause(): Refusal | undefined;
-  /** True from some failures in a row until the IPAM-API answers again; absent: nobody looks. */
+  /** True from some failures in a row until the IPAM-API answers again; absent: it is not looked at. */
   away?(): boolean;
 }

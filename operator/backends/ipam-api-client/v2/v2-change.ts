@@ -13,7 +13,7 @@ import { callOf, secretFor } from './v2-take';
 /** A bind in the words of rows. */
 type RowBind = Omit<BindRequest, 'holder'> & { readonly holder: NewRowHolder; readonly nowMs: number };
 
-/** What a change is made on. */
+/** Row and holder that a change is made on. */
 interface Found {
   readonly intent: Intent;
   readonly record: AddressRecord;
@@ -62,7 +62,7 @@ function changedHolder(holder: IntentHolder, asked: NewRowHolder): IntentHolder 
  *
  * @param context - rows and clock
  * @param request - which holder
- * @returns the record with those who stay, undefined where nobody does; or a refusal of the port
+ * @returns the record with the holders that stay, undefined where none does; or a refusal of the port
  */
 export async function release(
   context: RemoteContext,
@@ -85,7 +85,7 @@ export async function release(
  *
  * @param holder - as it is
  * @param days - of retention that the IPAM-API is asked for
- * @returns the leaving holder, which nobody finds by its key any more
+ * @returns the leaving holder, which is not found by its key any more
  */
 export function leaving(holder: IntentHolder, days: number): IntentHolder {
   const { key: _key, ...rest } = holder;

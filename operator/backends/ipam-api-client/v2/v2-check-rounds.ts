@@ -12,7 +12,7 @@ const LOOK_MS = 1_000;
 /** Pause after a check that failed. */
 const FAILED_MS = 5_000;
 
-/** What {@link CheckRounds} works with. */
+/** Parts that {@link CheckRounds} works with. */
 export interface CheckRoundsProps {
   readonly context: RemoteContext;
   readonly outbox: Pick<Outbox, 'alone'>;
@@ -121,14 +121,14 @@ export class CheckRounds {
     return Math.min(LOOK_MS, pauseMs);
   }
 
-  // Nobody hurries a server that asks to wait; one that was away may have come from a backup.
+  // A server that asks to wait is not hurried; one that was away may have come from a backup.
   #lookAround(): void {
     const { calls, clock } = this.#props.context;
     const isAway = calls.away?.() === true;
     if (calls.closedBecause() !== undefined) this.#hurried = false;
     if (this.#wasAway && !isAway) this.#hasten();
     if (isAway && !this.#wasAway) {
-      // somebody has to notice that it is back
+      // a call has to notice that it is back
       this.#beginRound();
       this.#nextCheckMs = clock.nowMs() + FAILED_MS;
     }

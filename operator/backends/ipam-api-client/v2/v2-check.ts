@@ -5,8 +5,8 @@ import { save, type RemoteContext } from './v2-line';
 import { callOf, isNobodys } from './v2-take';
 
 /**
- * What a check found: `known`: the IPAM-API has it as it is here; `registered`: it did not know it, and has it again; `foreign`: it
- * has the address for somebody else; `failed`: it could not be asked; `skipped`: somebody works on the row, or nobody is bound.
+ * Finding of a check: `known`: the IPAM-API has it as it is here; `registered`: it did not know it, and has it again; `foreign`: it
+ * has the address for another owner; `failed`: it could not be asked; `skipped`: the row is being worked on, or has no bound holder.
  */
 export type Checked = 'known' | 'registered' | 'foreign' | 'failed' | 'skipped';
 
@@ -15,7 +15,7 @@ const CALL_MS = 5_000;
 /** How long a call may go on in the IPAM-API after we stopped waiting. */
 const REST_MS: Readonly<Record<Doubt, number>> = { no: 0, done: 0, cut: 2_000, running: 5_000 };
 
-/** What a check found, and for how many milliseconds its calls may still be at work. */
+/** Finding of a check, and for how many milliseconds its calls may still be at work. */
 export interface CheckEnd {
   readonly checked: Checked;
   readonly restMs: number;
@@ -23,7 +23,7 @@ export interface CheckEnd {
 
 /**
  * Asks the IPAM-API whether it still knows the holders of a row, by registering them once more, which changes nothing where it does.
- * An IPAM-API that comes from an older backup has them again afterwards. Where it gave the address to somebody else meanwhile, the
+ * An IPAM-API that comes from an older backup has them again afterwards. Where it gave the address to another owner meanwhile, the
  * holders keep it, and the row says so. Writes nothing while nothing changes.
  *
  * @param context - rows, calls, clock

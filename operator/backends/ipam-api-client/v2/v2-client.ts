@@ -16,7 +16,7 @@ const RELEASE_TRY_MS = 3_000;
 /** A pause is not worth it when less time than this is left afterwards. */
 const LEAST_TRY_MS = 250;
 
-/** What {@link V2Client} needs. */
+/** Parts of {@link V2Client}. */
 export interface V2ClientProps extends Tools {
   /** Base URL without the version. */
   readonly url: string;
@@ -27,7 +27,7 @@ export interface V2ClientProps extends Tools {
 
 /**
  * Calls version 2 of an IPAM-API, the original's or ours. Repeats within its time only what cannot take a second address: a
- * call that never arrived or that ended there. After some failures in a row nobody calls for a while.
+ * call that never arrived or that ended there. After some failures in a row it is not called for a while.
  *
  * Safe for parallel calls; logs neither bodies nor secrets.
  */
@@ -95,7 +95,7 @@ export class V2Client implements V2Calls {
       const waitMs = pauseMs(tries, random());
       if (clock.nowMs() + waitMs + LEAST_TRY_MS > endMs) return result;
       await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-      // what the IPAM-API said last tells more than that nobody asks it now
+      // what the IPAM-API said last tells more than that it is not asked now
       if (this.closedBecause() !== undefined) return result;
     }
   }

@@ -12,7 +12,7 @@ export interface RememberingHasher extends SecretHasher {
 
 /**
  * Makes a hasher whose hashes are the same in every process of a cluster. They need no key: the rows hold the secrets
- * themselves, so whoever can read a hash there can read more.
+ * themselves, so a reader of a hash there can read more.
  *
  * @param clusterUid - identity of the cluster
  * @returns hashes, and what they were made of

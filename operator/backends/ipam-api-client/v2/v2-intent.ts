@@ -39,7 +39,7 @@ export interface IntentHolder extends NewRowHolder {
   readonly stale?: true;
 }
 
-/** A call that is under way: until then nobody else calls for this row. */
+/** A call that is under way: until then no other process calls for this row. */
 interface CallMark {
   /** Which process. */
   readonly by: string;

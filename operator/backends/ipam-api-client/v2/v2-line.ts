@@ -8,7 +8,7 @@ import type { RememberingHasher } from './v2-hasher';
 import { changed, rowOf, type Intent } from './v2-intent';
 import type { IntentTable } from './v2-table';
 
-/** What everything on a remote IPAM-API of version 2 works with. */
+/** Parts that all work on a remote IPAM-API of version 2 has in common. */
 export interface RemoteContext extends Tools {
   readonly rows: IntentRows;
   readonly table: IntentTable;
@@ -22,7 +22,7 @@ export interface RemoteContext extends Tools {
   readonly suspect: (id?: string) => void;
 }
 
-/** What is to be written before a call, and the call. */
+/** A call, with the row to be written before it. */
 export interface Prepared {
   readonly kind: 'call';
   readonly intent: Intent;
@@ -51,14 +51,14 @@ export interface Settled<V> {
 
 /** The IPAM-API goes on with what it was asked for after we stopped waiting; this is how long that counts as possible. */
 const RUNNING_MS = 5_000;
-/** The same for a broken connection: whoever it reached is mostly done. */
+/** The same for a broken connection: the server that it reached is mostly done. */
 const CUT_MS = 2_000;
 /** A call mark outlives the call by this, so that its end can be written. */
 const MARK_SPARE_MS = 2_000;
 const MAX_ROUNDS = 24;
 
 /**
- * Makes one call for one row: waits until nobody else calls for it, writes down what is meant, calls, and writes down what became
+ * Makes one call for one row: waits until no other call for it is under way, writes down what is meant, calls, and writes down what became
  * of it. A process that dies in between leaves a row that says what it may have done.
  *
  * @param context - rows, calls, clock

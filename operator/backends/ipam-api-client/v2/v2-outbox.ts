@@ -23,7 +23,7 @@ interface Due {
 }
 
 /**
- * Tells the IPAM-API what is left to tell: who left, whose options changed, whether a rotation happened. Tries each as often as it
+ * Tells the IPAM-API what is left to tell: holders that left, changed options, whether a rotation happened. Tries each as often as it
  * takes, with growing pauses, so that nothing here depends on the IPAM-API being up. Every process may run one; a row is worked on
  * by one of them at a time.
  */
@@ -62,7 +62,7 @@ export class Outbox {
    *
    * @param id - of the row
    * @param work - returns for how many milliseconds its calls may still be at work afterwards
-   * @returns false where somebody is at the row already
+   * @returns false where a call for the row is under way already
    */
   async alone(id: string, work: () => Promise<number>): Promise<boolean> {
     if (this.#ended || !this.#isIdle(id)) return false;
@@ -247,10 +247,10 @@ async function giveBack(
 }
 
 /**
- * Ends what was asked for by nobody who lives: rows whose answer was lost and whose lease ran out.
+ * Ends requests without a living caller: rows whose answer was lost and whose lease ran out.
  *
  * @param context - rows, calls, clock
- * @param startedMs - when the list of Services began that shows who lives
+ * @param startedMs - when the list of Services began that shows the living ones
  * @returns ids of the rows that have something to give back now
  */
 export async function endLostAsks(context: RemoteContext, startedMs: number): Promise<readonly string[]> {

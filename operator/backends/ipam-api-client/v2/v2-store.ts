@@ -35,7 +35,7 @@ import { IntentTable, term, type Known } from './v2-table';
 import { take } from './v2-take';
 import { byPlace } from '../../../addressing/place';
 
-/** What {@link RemoteClaimStore} is built on. */
+/** Parts of {@link RemoteClaimStore}. */
 export interface RemoteStoreProps {
   readonly rows: IntentRows;
   readonly calls: V2Calls;
@@ -50,7 +50,7 @@ export interface RemoteStoreProps {
 
 /**
  * The claims of one cluster at an IPAM-API of version 2. Each change is written to the intent rows, then told to the IPAM-API, then
- * written as done; what the ledger sees is what both agree on. Which address is free, and who elsewhere has one, the IPAM-API alone
+ * written as done; what the ledger sees is what both agree on. Which address is free, and which are held elsewhere, the IPAM-API alone
  * knows: it chooses, and it proves uniqueness, so there is no `peek`. Quarantines and retentions are kept there, too.
  *
  * Safe for parallel calls and for several processes on the same rows.

@@ -9,11 +9,11 @@ import { holderOf, intentOf, type Intent, type IntentHolder } from './v2-intent'
 /** One row as it is known, with what the ledger sees of it. */
 export interface Known {
   readonly intent: Intent;
-  /** Absent while nobody holds the address. */
+  /** Absent while the address has no holder. */
   readonly record: AddressRecord | undefined;
 }
 
-/** What is looked for: by the terms of every index, and by those of this one. */
+/** Terms of queries: those of every index, and those of this one. */
 export const term = {
   ...claimTerm,
   unbound: (namespaceUid: string): string => JSON.stringify(['unbound', namespaceUid]),
@@ -21,7 +21,7 @@ export const term = {
   work: 'work',
   /** Rows with a holder whose answer is not known. */
   asking: 'asking',
-  /** Rows whose address the IPAM-API has for somebody else. */
+  /** Rows whose address the IPAM-API has for another owner. */
   disputed: 'disputed',
 };
 

@@ -155,7 +155,7 @@ function isSamePool(intent: Intent, { zone, family, network }: SingleTake): bool
   return intent.zone === zone && intent.family === family && intent.network === network;
 }
 
-// What the very service had, and neither the ledger nor anybody else holds now.
+// What the very service had, and neither the ledger nor another holder has now.
 function isFreeFor(own: IntentHolder | undefined): own is IntentHolder {
   return own !== undefined && own.phase !== 'held';
 }
@@ -193,7 +193,7 @@ function notFree(context: RemoteContext, known: Intent | undefined, request: Sin
 interface Asked {
   readonly marked: Intent;
   readonly asked: IntentHolder;
-  /** What stood there before. */
+  /** Holder that stood there before. */
   readonly before: IntentHolder | undefined;
 }
 

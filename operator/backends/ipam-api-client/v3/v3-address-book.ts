@@ -33,7 +33,7 @@ import { grantOf, wireClaim, wireClaimant, wireOptions, wireTerms } from './v3-w
 /** A list of all Services may be long, and the server compares each. */
 const REPORT_MS = 60_000;
 
-/** What a {@link RemoteAddressBook} works with. */
+/** Parts of a {@link RemoteAddressBook}. */
 export interface RemoteBookProps {
   readonly client: V3Client;
   /** UID of the namespace `kube-system` of the cluster that this operator serves. */
@@ -110,7 +110,7 @@ export class RemoteAddressBook implements AddressBook {
   async holdings(claimant: Claimant): Promise<readonly Grant[]> {
     const { clusterUid } = claimant.service;
     const { serviceUid, reservation, ...names } = wireClaimant(claimant);
-    // nobody could recognise such a claimant again, so it holds nothing
+    // such a claimant could not be recognised again, so it holds nothing
     if (serviceUid === undefined && reservation === undefined && names.serviceName === '') return [];
     const query = {
       ...Object.fromEntries(Object.entries(names).filter(([, text]) => text !== '')),
@@ -207,8 +207,15 @@ export class RemoteAddressBook implements AddressBook {
   async rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     const { zone, address, claimant, secret, newSecret, options } = request;
     const { clusterUid } = claimant.service;
-    const who = wireClaimant(claimant);
-    const body = { claimant: who, zone, address: address.toString(), secret, newSecret, options: wireOptions(options) };
+    const asker = wireClaimant(claimant);
+    const body = {
+      claimant: asker,
+      zone,
+      address: address.toString(),
+      secret,
+      newSecret,
+      options: wireOptions(options),
+    };
     return grantedBy(await this.#client.call('rotateSecret', { params: { clusterUid }, body }));
   }
 

@@ -15,7 +15,7 @@ import { IpamError } from '../../../errors/ipam-error';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import { HttpExchange, type ExchangeProps, type HttpAnswer, type HttpExchangeCall } from '../api-exchange';
 
-/** What a call gives; only the parts that its operation has, and a body that may be made anew for each try. */
+/** Parts of a call: only those that its operation has, and a body that may be made anew for each try. */
 export type V3CallParts<Id extends OperationId> = {
   readonly [Part in keyof CallOf<Id>]?: Part extends 'body'
     ? CallOf<Id>[Part] | (() => CallOf<Id>[Part])

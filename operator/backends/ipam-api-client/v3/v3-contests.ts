@@ -15,7 +15,7 @@ export type WireContest = AnswerBody<'listContests'>['entries'][number];
 export type OnContested = (at: { readonly network: string; readonly zone: string; readonly address: Address }) => void;
 
 /**
- * What stored objects show although the record does not grant it, at an IPAM-API elsewhere. A server of before refuses with
+ * Addresses that stored objects show although the record does not grant them, at an IPAM-API elsewhere. An older server refuses with
  * `store/no-contests`. Safe for parallel calls; both verbs may be sent twice.
  */
 export class RemoteContests implements Contests {
@@ -36,8 +36,8 @@ export class RemoteContests implements Contests {
   /** @inheritdoc */
   async contest({ claimant, zone, address }: ContestRequest): Promise<Outcome<boolean>> {
     const { clusterUid } = claimant.service;
-    const who = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
-    const body = { claimant: who, zone, address: address.toString() };
+    const asker = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
+    const body = { claimant: asker, zone, address: address.toString() };
     const noted = await orLacking(this.#client.call('postContest', { params: { clusterUid }, body }));
     if (noted.kind === 'lacking') return refuse('store/no-contests', noted.reason);
     if (!noted.outcome.ok) return noted.outcome;

@@ -12,13 +12,13 @@ import type { V3Client } from './v3-client';
 /** A server that sends nothing for so long, not even a comment, is gone. */
 const SILENCE_MS = 45_000;
 
-/** What the stream needs. */
+/** Parts of the stream. */
 export interface FreedStreamProps extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: V3Client;
   readonly clusterUid: string;
 }
 
-/** Follows the freed addresses of an IPAM-API while somebody listens, and goes on where a break began. */
+/** Follows the freed addresses of an IPAM-API while there is a listener, and goes on where a break began. */
 export class FreedStream {
   readonly #props: FreedStreamProps;
   readonly #listeners = new Set<(freed: FreedAddress) => void>();
@@ -26,7 +26,7 @@ export class FreedStream {
   #lastId = '';
 
   /**
-   * Opens nothing before somebody listens.
+   * Opens nothing before the first listener.
    *
    * @param props - client, cluster, clock, logger
    */
@@ -94,7 +94,7 @@ export class FreedStream {
 
   async #hear({ id, event, data }: ServerEvent): Promise<void> {
     if (event === 'freed') this.#tell(freedOf(JSON.parse(data) as FreedEvent, this.#props.clock.nowMs()));
-    // whoever begins anew, or was away for too long, may have missed any address
+    // a client that begins anew, or was away for too long, may have missed any address
     if (event === 'reset') await this.#tellAllZones();
     if (id !== '') this.#lastId = id;
   }

@@ -16,7 +16,7 @@ import type { V3Client } from './v3-client';
 import { Gathered } from './v3-gathered';
 import { orLacking } from './v3-lacking';
 
-/** What {@link RemoteOccupied} works with. */
+/** Parts of {@link RemoteOccupied}. */
 export interface RemoteOccupiedProps {
   readonly client: V3Client;
   /** UID of the namespace `kube-system` of the cluster that this operator serves. */
@@ -25,7 +25,7 @@ export interface RemoteOccupiedProps {
 }
 
 /**
- * What the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given it. Whether the server
+ * Addresses that the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given them. Whether the server
  * has a place for it is to be asked first: one of before has none, and refuses what is read of it with `api/not-found`. One that does not
  * take this client for an operator has a place and takes nothing for it. What is beyond the limit of the client is put there as avoided, as far
  * as there is room for that. The log tells of both.

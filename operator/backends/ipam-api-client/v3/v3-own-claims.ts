@@ -11,7 +11,7 @@ import { orLacking } from './v3-lacking';
 /** How long a server that does not tell is not asked again: it may be replaced. */
 const REST_MS = 60_000;
 
-/** What {@link OwnClaims} works with. */
+/** Parts of {@link OwnClaims}. */
 export interface OwnClaimsProps {
   readonly client: V3Client;
   readonly clusterUid: string;

@@ -32,7 +32,7 @@ interface ChangedAddress {
   readonly address: Address;
 }
 
-/** What a {@link V3RecordView} works with. */
+/** Parts of a {@link V3RecordView}. */
 export interface V3RecordViewProps {
   readonly client: V3Client;
   /** UID of the namespace `kube-system` of the cluster that this operator serves. */
@@ -41,7 +41,7 @@ export interface V3RecordViewProps {
 }
 
 /**
- * What version 3 of an IPAM-API elsewhere lets a cluster see of the record: the numbers of all zones, and its own claims. Of other
+ * The record as version 3 of an IPAM-API elsewhere shows it to a cluster: the numbers of all zones, and its own claims. Of other
  * clusters it tells nothing, and proofs of ownership stay there.
  */
 export class V3RecordView implements RecordView {

@@ -7,7 +7,7 @@ import type { ClaimOptions, SharingTerms } from '../../../ports/claims';
 import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /**
- * Writes who asks.
+ * Writes the claimant.
  *
  * @param claimant - the Service; its cluster stands in the path
  * @returns its form on the wire

@@ -1,4 +1,4 @@
-import { renamedNote } from '../../../contract/renamed-note';
+import { refuseRenamed, renamedNote } from '../../../contract/renamed-note';
 import { addressOf, type Address } from '../../../addressing/address';
 import { Prefix } from '../../../addressing/prefix';
 import { accept, type Outcome } from '../../../errors/outcome';
@@ -215,7 +215,11 @@ interface WirePlace {
  * @returns the spaces, or the refusal
  */
 export async function peek(read: Read, request: TakeRequest): Promise<Outcome<readonly Place[]>> {
-  const [row] = await read({ text: 'SELECT ipam.peek_all($1)', values: [peekText(request)] });
+  const { cluster } = request.holder.owner;
+  const values = [peekText(request), cluster];
+  const [row] = await read({ text: 'SELECT ipam.peek_all($1), ipam.new_name_of($2)', values });
+  const name = row?.[1] as string | null | undefined;
+  if (name !== null && name !== undefined) return refuseRenamed(cluster, name);
   const found = row?.[0] as WireRefusal | { readonly refused?: undefined; readonly places: readonly WirePlace[] };
   if (found.refused !== undefined) return refuseTake(request, found);
   return accept(

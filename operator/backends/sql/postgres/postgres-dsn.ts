@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { IpamError } from '../../../errors/ipam-error';
 
-/** Where and how to connect, without what proves who we are. */
+/** Where and how to connect, without what proves the identity. */
 export interface PostgresAddress {
   /** Name or address of the server, or the folder of its Unix socket. */
   readonly host: string;

@@ -1,7 +1,7 @@
 import { IpamError } from '../../../errors/ipam-error';
 import type { PostgresAddress } from './postgres-dsn';
 
-/** What a failed statement means for its caller. */
+/** Meaning of a failed statement for its caller. */
 export interface PostgresFault {
   /** The same statement may succeed later, perhaps on another connection. */
   readonly again: boolean;
@@ -9,7 +9,7 @@ export interface PostgresFault {
   readonly unknown: boolean;
   /** The server understood the statement and refuses what it asks for: a fault of the program, however often it is asked. */
   readonly forGood?: true;
-  /** What happened, without any secret. */
+  /** The fault in words, without any secret. */
   readonly words: string;
 }
 

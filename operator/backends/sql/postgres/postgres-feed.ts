@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 2000;
 /** Looks for changes between two looks at the clock of the database. */
 const CLOCK_EVERY = 10;
 
-/** What the feed needs. */
+/** Connections, times and listeners that a feed works with. */
 export interface ChangeFeedParts {
   readonly connections: PostgresConnections;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ const PRUNE_WRITERS = "DELETE FROM ipam.writer WHERE at < clock_timestamp() - in
 
 /**
  * Changes that other processes made, read from the table of changes every now and then: NOTIFY would make every writer's
- * commit wait for those of all others, and loses what is sent while nobody listens.
+ * commit wait for those of all others, and loses what is sent without a listener.
  *
  * Numbers are given before commits, so a lower one may appear after a higher one: gaps are asked for again.
  */

@@ -24,17 +24,17 @@ import { POSTGRES_OCCUPIED_8 } from './migrations/008-occupied';
 import { POSTGRES_BOUNDED_9 } from './migrations/009-bounded';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
-/** What a database has in the schema "ipam". */
+/** Tables and functions of the schema "ipam". */
 export interface PostgresSchema {
   /**
    * Run before steps that change tables in use: waits for what reads and writes, and keeps others out until the end. In the order
-   * in which batches and readers come to the tables, so that nobody waits for each other.
+   * in which batches and readers come to the tables, so that they never wait for each other.
    */
   readonly pause: string;
   /** From nothing to today's tables, types and sequences; step n leads to version n. Released steps are never edited. */
   readonly steps: readonly string[];
   /**
-   * Every function in its present form, made or replaced behind the last step. Whoever changes one appends a step, an empty one
+   * Every function in its present form, made or replaced behind the last step. A change of one comes with another step, an empty one
    * where the tables stay, since only a new version replaces functions: a replica of the release before, that runs or starts
    * again during a rolling update, must not put its own back. It goes on with the new ones, so what it calls keeps its
    * parameters and its meaning; another meaning gets another name.
@@ -148,7 +148,7 @@ async function migrateAlone(run: Run, { pause, steps, functions }: PostgresSchem
  *
  * @param connections - to the database
  * @param schema - all steps, oldest first, and the functions
- * @throws {@link IpamError} `store/schema` when the schema is newer than this program or somebody else's, or the server is
+ * @throws {@link IpamError} `store/schema` when the schema is newer than this program or that of another program, or the server is
  *   too old; a failure of the connections when something else is wrong, after which it can be tried again
  */
 export async function migratePostgres(

@@ -26,7 +26,7 @@ export type PostgresWrite =
   | { readonly verb: 'use'; readonly request: OccupiedChange }
   | { readonly verb: 'exchange'; readonly request: readonly ExchangeMove[] };
 
-/** What stands in the way of a wished space. */
+/** Obstacle to a wished space. */
 export interface WireObstacle {
   readonly refused: 'held' | 'quarantined';
   readonly address: string;
@@ -89,7 +89,7 @@ export interface WireSuccess extends Partial<WireRecord> {
 /** Answer of a function of the database to one request. */
 export type WriteResult = WireRefusal | WireSuccess;
 
-/** What the database answers to a batch: results of the first requests, in order, and what changed. */
+/** Answer of the database to a batch: results of the first requests, in order, and all changes. */
 export interface BatchAnswer {
   readonly results: readonly WriteResult[];
   readonly changes: readonly (readonly [

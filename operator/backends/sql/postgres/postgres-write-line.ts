@@ -9,7 +9,7 @@ const MAX_BATCH = 64;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-// One request and who waits for it.
+// One request and its waiting caller.
 class Asked {
   readonly write: PostgresWrite;
   readonly deadlineMs: number;
@@ -34,7 +34,7 @@ interface Batch {
   unknown: boolean;
 }
 
-/** What the line needs from around it. */
+/** Calls and times that a line of writes works with. */
 export interface WriteLineParts {
   readonly clock: Clock;
   /** How long a request is tried again. */
@@ -111,7 +111,7 @@ export class WriteLine {
     this.#working = false;
   }
 
-  // Sends a batch until it was answered, must be put together anew, or nobody waits for it any more.
+  // Sends a batch until it was answered, must be put together anew, or no caller waits for it any more.
   async #finish(batch: Batch): Promise<void> {
     for (;;) {
       const outcome = await this.#send(batch);

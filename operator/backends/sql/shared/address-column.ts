@@ -1,9 +1,9 @@
 import { Address, familyBits, type Family } from '../../../addressing/address';
 
-/** What is bound to the column `address`: IPv4 as INTEGER (a plain number would become REAL), IPv6 as 16 bytes. */
+/** Value bound to the column `address`: IPv4 as INTEGER (a plain number would become REAL), IPv6 as 16 bytes. */
 export type AddressParameter = bigint | Uint8Array;
 
-/** What the column `address` reads as. SQLite orders INTEGER before BLOB, hence IPv4 before IPv6, lowest first. */
+/** Value read from the column `address`. SQLite orders INTEGER before BLOB, hence IPv4 before IPv6, lowest first. */
 export type AddressColumn = number | Uint8Array;
 
 /**

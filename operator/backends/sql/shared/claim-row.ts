@@ -100,9 +100,10 @@ const HOLDER_START = ADDRESS_COLUMNS.split(',').length;
  *
  * @param holder - as the caller hands it in
  * @param expiresAtMs - end of its lease or retention
+ * @param key - its key; that of the holder where left out
  * @returns parameters for the database
  */
-export function holderCells(holder: NewHolder, expiresAtMs: number | null): HolderCells {
+export function holderCells(holder: NewHolder, expiresAtMs: number | null, key = holder.key): HolderCells {
   const { owner, options, sharing, writtenKeys = [] } = holder;
   return [
     owner.name,
@@ -111,7 +112,7 @@ export function holderCells(holder: NewHolder, expiresAtMs: number | null): Hold
     owner.namespace,
     owner.uid ?? null,
     holder.state,
-    holder.key ?? null,
+    key ?? null,
     options?.retentionPeriodDays ?? null,
     options === undefined ? null : (Number(options.denyExternalCleanup) as 0 | 1),
     sharing === undefined ? null : JSON.stringify(sharing),
@@ -123,9 +124,7 @@ export function holderCells(holder: NewHolder, expiresAtMs: number | null): Hold
   ];
 }
 
-function optional<K extends string, V>(key: K, value: V | null): Partial<Record<K, V>> {
-  return value === null ? {} : ({ [key]: value } as Record<K, V>);
-}
+type Written<T> = { -readonly [K in keyof T]: T[K] };
 
 function sharingOf(text: string | null): SharingTerms | null {
   if (text === null) return null;
@@ -146,32 +145,30 @@ function holderOf(row: ClaimRow): Holder {
   const cells = row.slice(HOLDER_START) as unknown as StoredHolderCells;
   const [id, sinceMs, name, namespaceUid, cluster, namespace, uid, state, key, ...rest] = cells;
   const [retentionDays, deny, sharing, writtenKeys, expiresAtMs, purpose, apiVersion, kind] = rest;
-  return Object.freeze({
-    id: String(id),
-    owner: Object.freeze({ cluster, apiVersion, kind, namespace, namespaceUid, name, ...optional('uid', uid) }),
-    state,
-    sinceMs,
-    ...optional('key', key),
-    ...optional('options', optionsOf(retentionDays, deny)),
-    ...optional('sharing', sharingOf(sharing)),
-    ...optional('writtenKeys', keysOf(writtenKeys)),
-    ...optional('purpose', purpose),
-    ...optional('expiresAtMs', expiresAtMs),
-  });
+  const owner: Written<Holder['owner']> = { cluster, apiVersion, kind, namespace, namespaceUid, name };
+  if (uid !== null) owner.uid = uid;
+  // assigned one by one: a spread for each of them costs several times as much, and every take reads one
+  const holder: Written<Holder> = { id: String(id), owner: Object.freeze(owner), state, sinceMs };
+  const [options, terms, keys] = [optionsOf(retentionDays, deny), sharingOf(sharing), keysOf(writtenKeys)];
+  if (key !== null) holder.key = key;
+  if (options !== null) holder.options = options;
+  if (terms !== null) holder.sharing = terms;
+  if (keys !== null) holder.writtenKeys = keys;
+  if (purpose !== null) holder.purpose = purpose;
+  if (expiresAtMs !== null) holder.expiresAtMs = expiresAtMs;
+  return Object.freeze(holder);
 }
 
 function secretOf([, , , , , , hash, scope, sealed]: ClaimRow): SecretProof | null {
   if (hash === null || scope === null) return null;
-  return Object.freeze({ hash, scope, ...optional('sealed', sealed) });
+  return Object.freeze(sealed === null ? { hash, scope } : { hash, scope, sealed });
 }
 
 // All rows of one address.
 function recordOf(rows: readonly [ClaimRow, ...ClaimRow[]]): AddressRecord {
   const [first] = rows;
   const [, network, address, length, family, pool, , , , state, untilMs, cluster, source, version, takenAtMs] = first;
-  const quarantine = untilMs === null ? null : Object.freeze({ untilMs, former: holderOf(first) });
-  const foreign = source === null ? null : Object.freeze({ cluster: cluster ?? '', source });
-  return Object.freeze({
+  const record: Written<AddressRecord> = {
     network,
     address: fromColumn(address),
     length: length ?? familyBits(family),
@@ -181,10 +178,12 @@ function recordOf(rows: readonly [ClaimRow, ...ClaimRow[]]): AddressRecord {
     holders: Object.freeze(state === 'held' ? rows.map(holderOf) : []),
     version,
     takenAtMs,
-    ...optional('secret', secretOf(first)),
-    ...optional('quarantine', quarantine),
-    ...optional('foreign', foreign),
-  });
+  };
+  const secret = secretOf(first);
+  if (secret !== null) record.secret = secret;
+  if (untilMs !== null) record.quarantine = Object.freeze({ untilMs, former: holderOf(first) });
+  if (source !== null) record.foreign = Object.freeze({ cluster: cluster ?? '', source });
+  return Object.freeze(record);
 }
 
 /**

@@ -103,7 +103,7 @@ function endOf(row: PastRow): number | null {
   return row[17];
 }
 
-// For whom a space pauses: the last one that left, but for those that only showed it.
+// The holder for which a space pauses: the last one that left, but for those that only showed it.
 function formerOf(rows: readonly PastRow[]): PastRow | undefined {
   const states = [...new Map(rows.map((row) => [row[7], row])).values()];
   const newest = states.toSorted((a, b) => laterEnd(a, b) || b[6] - a[6])[0];

@@ -13,7 +13,7 @@ import type { PastRow } from '../shared/past-claims';
 import type { UsesRequest, UsesResults } from './occupied-wire';
 import type { WirePeek, WireRange } from './take-wire';
 
-/** What a pool may give, in a form that crosses the thread border. */
+/** Space that a pool may give, in a form that crosses the thread border. */
 export interface WireSpace {
   readonly network: string;
   readonly pool: string;
@@ -21,7 +21,7 @@ export interface WireSpace {
   readonly ranges: readonly WireRange[];
 }
 
-/** What the main thread asks of the archive. */
+/** Requests of the main thread to the archive. */
 export type ArchiveRequest =
   | WirePeek
   | { readonly verb: 'usage'; readonly spaces: readonly WireSpace[]; readonly nowMs: number }
@@ -59,7 +59,7 @@ export type ArchiveRequest =
 /** A space that a take would get or find. */
 export type WireFound = readonly [network: string, first: AddressColumn | AddressParameter, length: number | null];
 
-/** What each verb of the archive answers. */
+/** Answers of each verb of the archive. */
 export interface ArchiveResults extends UsesResults {
   readonly peek: Outcome<readonly WireFound[]>;
   readonly usage: readonly PoolUsage[];

@@ -3,7 +3,8 @@ import { spaceText } from '../../../addressing/space-text';
 import { accept, type Outcome } from '../../../errors/outcome';
 import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../../errors/store-refusals';
 import { EXPIRES_AT, type HolderCells } from '../shared/claim-row';
-import { spaceOf, type AddressRow, type ClaimTables, type HolderRow } from './claim-tables';
+import type { ClaimTables } from './claim-tables';
+import { spaceOf, type AddressRow, type HolderRow } from './live-rows';
 import type { WireBind, WirePlace, WireRelease, WireResults } from './wire';
 
 /** A held row, and what of it a request names. */

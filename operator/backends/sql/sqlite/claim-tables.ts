@@ -1,7 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import { familyBits, type Family } from '../../../addressing/address';
+import { familyBits } from '../../../addressing/address';
 import type { NamedHolder } from '../../../errors/store-refusals';
-import type { AddressRecord, SecretProof } from '../../../ports/claims';
 import { blockOf } from '../../../addressing/space-text';
 import {
   columnFamily,
@@ -11,59 +10,13 @@ import {
   type AddressParameter,
 } from '../shared/address-column';
 import { isService, SERVICE_CELLS, type ClaimRow, type HolderCells } from '../shared/claim-row';
-import { FreePools, type Space } from './free-pools';
+import { FreePools } from './free-pools';
+import { spaceOf, type AddressRow, type HolderRow, type NewClaim, type RowSpace } from './live-rows';
 import { PoolCounts, type PrefixCount, type StateCount } from './pool-counts';
 import { ReservedBounds } from './reserved-bounds';
 import type { Statements } from './statements';
 import type { NewPlace } from './take-wire';
 import type { WireChange } from './wire';
-
-/** Where a live row stands. */
-export interface AddressRow {
-  readonly id: number;
-  readonly network: string;
-  readonly address: AddressColumn;
-  /** Bits of a prefix; null for one address. */
-  readonly length: number | null;
-  readonly family: Family;
-  readonly pool: string;
-  readonly state: AddressRecord['state'];
-  readonly untilMs: number | null;
-  readonly version: number;
-}
-
-/** One live holder of a row. */
-export interface HolderRow {
-  readonly id: number;
-  readonly sinceMs: number;
-  /** When an exchange brought it here. */
-  readonly movedAtMs: number | null;
-  readonly expiresAtMs: number | null;
-}
-
-/** What {@link ClaimTables.insert} writes. */
-export interface NewClaim {
-  readonly network: string;
-  readonly pool: string;
-  readonly address: AddressParameter;
-  readonly length: number | null;
-  readonly secret?: SecretProof;
-  readonly holder: HolderCells;
-  readonly nowMs: number;
-}
-
-/** A space of a network, as a row has it. */
-type RowSpace = Pick<AddressRow, 'length'> & { readonly address: AddressColumn | AddressParameter };
-
-/**
- * Decodes the space of a row.
- *
- * @param row - a row, or what is to become one
- * @returns its address and length
- */
-export function spaceOf({ address, length }: RowSpace): Space {
-  return { address: fromColumn(address), length };
-}
 
 /**
  * The two tables together with what is kept beside them in memory: free space, numbers, the counter of changes.

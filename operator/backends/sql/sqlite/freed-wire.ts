@@ -12,7 +12,7 @@ export const FREED_SQL = {
 /** Name of a statement. */
 export type FreedVerb = keyof typeof FREED_SQL;
 
-/** What the main thread asks of the log. */
+/** Request of the main thread to the log. */
 export interface FreedWire {
   readonly verb: 'freed';
   readonly statement: FreedVerb;

@@ -85,7 +85,7 @@ function read(tables: ClaimTables, request: ReadRequest): Result {
 }
 
 /**
- * Runs many requests in one transaction, each for itself: what one of them breaks is undone alone, and nobody is answered
+ * Runs many requests in one transaction, each for itself: what one of them breaks is undone alone, and no caller is answered
  * before everything is on the disk.
  *
  * One caller at a time; holds no resources of its own.
@@ -94,7 +94,7 @@ export class GroupCommit {
   readonly #tables: ClaimTables;
   readonly #explain: (error: unknown) => IpamError;
   readonly #health: WriteHealth | undefined;
-  /** What is kept in memory could not be read again after a rollback: nothing may be decided on it. */
+  /** True where the copy in memory could not be read again after a rollback: nothing may be decided on it. */
   #stale = false;
 
   /**

@@ -1,7 +1,8 @@
 import { sourceOf } from '../../../contract/occupied-source';
 import { fromColumn, type AddressColumn, type AddressParameter } from '../shared/address-column';
 import type { HolderCells } from '../shared/claim-row';
-import type { AddressRow, ClaimTables } from './claim-tables';
+import type { ClaimTables } from './claim-tables';
+import type { AddressRow } from './live-rows';
 import type { UsesRequest, UsesResults, WireUse } from './occupied-wire';
 import type { PoolKey } from './free-pools';
 import { newNameOf } from './renamed-clusters';
@@ -19,7 +20,7 @@ type Ask<V extends UsesRequest['verb']> = Extract<UsesRequest, { verb: V }>;
  *
  * @param tables - the store
  * @param row - of state `foreign`
- * @param holder - who wants its space
+ * @param holder - the one that wants its space
  * @returns the use; undefined where nothing stands against it
  */
 export function useAgainst(

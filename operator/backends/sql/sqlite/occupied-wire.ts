@@ -53,7 +53,7 @@ export interface WireUse {
   readonly nowMs: number;
 }
 
-/** What the main thread asks of uses. */
+/** Requests of the main thread about uses. */
 export type UsesRequest =
   | WireUse
   | { readonly verb: 'uses'; readonly statement: UsesVerb; readonly values: readonly (string | AddressParameter)[] }
@@ -65,7 +65,7 @@ export type UsesRequest =
     }
   | { readonly verb: 'forgetUses'; readonly cluster: string; readonly nowMs: number };
 
-/** What each verb answers. */
+/** Answers of each verb. */
 export interface UsesResults {
   /** False where its cluster has another name on record by now. */
   readonly writeUse: boolean;

@@ -3,7 +3,8 @@ import { spaceText } from '../../../addressing/space-text';
 import { accept, type Outcome } from '../../../errors/outcome';
 import { refuseExhausted, refuseForeign, refuseHeld, refuseQuarantined } from '../../../errors/store-refusals';
 import { columnFamily, fromColumn, toColumn, type AddressParameter } from '../shared/address-column';
-import { spaceOf, type AddressRow, type ClaimTables } from './claim-tables';
+import type { ClaimTables } from './claim-tables';
+import { spaceOf, type AddressRow } from './live-rows';
 import { lastResort, useAgainst } from './occupied-uses';
 import { overLimit, ownerOf } from './take-limits';
 import type { WirePeek, WireTake, WireWant } from './take-wire';
@@ -17,7 +18,7 @@ export interface Spot {
   readonly ends: readonly AddressRow[];
 }
 
-/** What a want gets: new space, or the row of the holder that has its key. */
+/** Space of a want: new space, or the row of the holder that has its key. */
 export type Planned = Spot | { readonly kind: 'same'; readonly addressId: number };
 
 type Request = WireTake | WirePeek;

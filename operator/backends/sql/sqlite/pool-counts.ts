@@ -1,7 +1,7 @@
 import type { Family } from '../../../addressing/address';
 import type { PoolTally } from '../../../ports/claim-counts';
 
-/** What one change adds to the numbers of its pool. */
+/** Step that one change adds to the numbers of its pool. */
 export interface CountStep {
   readonly network: string;
   readonly pool: string;

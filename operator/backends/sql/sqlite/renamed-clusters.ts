@@ -31,7 +31,7 @@ export function newNameOf(tables: ClaimTables, cluster: string): string | undefi
 }
 
 /**
- * Refuses a new or changed holder under a name that its cluster had before.
+ * Refuses a new or changed holder, or a look at one, under a name that its cluster had before.
  *
  * @param tables - the store
  * @param request - what is asked for
@@ -47,5 +47,6 @@ export function renamedProblem(tables: ClaimTables, request: WireRequest): Outco
 
 function holderIn(request: WireRequest): HolderCells | undefined {
   if (request.verb === 'bind') return request.holder;
-  return request.verb === 'take' || request.verb === 'takeFirst' ? request.wants[0].holder : undefined;
+  const isTake = request.verb === 'take' || request.verb === 'takeFirst' || request.verb === 'peek';
+  return isTake ? request.wants[0].holder : undefined;
 }

@@ -81,7 +81,7 @@ function takenFrom(taken: WireResults['take'], request: WireTake | WireFirstTake
 class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreBackup {
   readonly #listeners = new ChangeListeners();
   readonly #clock: Pick<Clock, 'nowMs'>;
-  /** What the worker knows of each pool, so that a space travels only when it changed. */
+  /** Space of each pool as the worker knows it, so that a space travels only when it changed. */
   readonly #spaces = new Map<string, PrefixSet>();
   #thread: WorkerThread | undefined;
   #closing: Promise<void> | undefined;

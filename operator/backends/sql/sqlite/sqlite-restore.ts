@@ -6,7 +6,7 @@ import { storeError } from './open-database';
 import { checkOwner } from './schema';
 import { syncFolder } from '../../../runtime/sync-folder';
 
-/** What is known of one store file. */
+/** Facts about one store file. */
 interface StoreFacts {
   readonly schemaVersion: number;
   /** Counts every change; of two files of one store the larger one is newer. */
@@ -17,7 +17,7 @@ interface StoreFacts {
   readonly fingerprint: string;
 }
 
-/** What {@link restoreStore} is asked for. */
+/** Request to {@link restoreStore}. */
 export interface RestoreRequest {
   /** Content of the backup. */
   readonly backup: Uint8Array;
@@ -30,7 +30,7 @@ export interface RestoreRequest {
   readonly nowMs: number;
 }
 
-/** What a restore did. */
+/** Result of a restore. */
 export interface Restored {
   readonly backup: StoreFacts;
   /** The store that was there. */
@@ -38,7 +38,7 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the place of a store that nobody has open. The former store is kept beside it.
+ * Puts a backup in the place of a store that is not open. The former store is kept beside it.
  *
  * @param request - backup, place, what to compare
  * @returns what was done; or refusal `store/schema`, `store/keys`, `store/conflict` (the store is newer), with the files as they were
@@ -86,7 +86,7 @@ function objectionTo(backup: StoreFacts, former: StoreFacts | undefined): Outcom
   return undefined;
 }
 
-/** What no later try takes away: the path is no place for a store. */
+/** Faults that no later try takes away: the path is no place for a store. */
 const WRONG_PLACE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS']);
 
 function writeDraft(draft: string, content: Uint8Array): void {
@@ -110,7 +110,7 @@ function writeDraft(draft: string, content: Uint8Array): void {
   }
 }
 
-// The draft has a name that nobody knows and its content comes from the caller, so no wait helps.
+// The draft has a name that is not known and its content comes from the caller, so no wait helps.
 function readBackup(draft: string): StoreFacts {
   try {
     return readFacts(draft);

@@ -14,7 +14,7 @@ import { WriteHealth } from './write-health';
 import { writeBackup } from './sqlite-backup';
 import type { WireMessage, WireOrder, WireRequest } from './wire';
 
-/** What serves the requests of a group, and what repairs stored ends before it. */
+/** Functions that serve the requests of a group, and repair stored ends before it. */
 interface Served {
   readonly groups: GroupCommit;
   readonly ends: EndClamp;

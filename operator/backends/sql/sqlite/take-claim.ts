@@ -3,8 +3,10 @@ import { IpamError } from '../../../errors/ipam-error';
 import { fromColumn, toColumn, type AddressColumn, type AddressParameter } from '../shared/address-column';
 import type { ClaimRow, HolderCells } from '../shared/claim-row';
 import type { ArchiveResults, WireFound } from './archive-wire';
-import { spaceOf, type ClaimTables } from './claim-tables';
+import type { ClaimTables } from './claim-tables';
+import { spaceOf } from './live-rows';
 import { exhausted, expireAll, giveBack, keyOf, planTake, type Spot } from './plan-take';
+import { renamedProblem } from './renamed-clusters';
 import type { PoolKey } from './free-pools';
 import { lastResort } from './occupied-uses';
 import { overLimit } from './take-limits';
@@ -156,6 +158,8 @@ function hadAddress(tables: ClaimTables, network: string, { family, holder }: Wi
  */
 export function peekClaim(tables: ClaimTables, request: WirePeek): ArchiveResults['peek'] {
   keepSpaces(tables, request);
+  const renamed = renamedProblem(tables, request);
+  if (renamed !== undefined) return renamed;
   const plan = planTake(tables, request);
   if (!plan.ok) return plan;
   giveBack(tables, request.network, plan.value);

@@ -48,10 +48,10 @@ export type WireUnless = OwnNames | { readonly by: ClaimQuery['by']; readonly pa
 
 type OwnNames = 'owner' | 'name';
 
-/** What is new of a row that a take made; its asker knows the rest. The version is the id of its holder, too. */
+/** New cells of a row that a take made; its caller knows the rest. The version is the id of its holder, too. */
 export type NewPlace = readonly [addressId: number, address: AddressParameter, version: number];
 
-/** What a want got: a new row, or those of the record that has its key. */
+/** Result of a want: a new row, or those of the record that has its key. */
 export type WireTaken =
   { readonly kind: 'made'; readonly place: NewPlace } | { readonly kind: 'known'; readonly rows: readonly ClaimRow[] };
 
@@ -77,13 +77,12 @@ export function wireTake(
   request: TakeRequest,
   at: { readonly nowMs: number; readonly ranges: (want: Want) => readonly WireRange[] | undefined },
 ): WireTake {
-  const { network, pool, secret, holder, limits = {} } = request;
-  const { maxReservedInNamespace, poolQuota, clusterQuota, namespaceQuota } = limits;
+  const { network, pool, secret, holder } = request;
   const expiresAtMs = holder.expiry?.kind === 'after' ? at.nowMs + holder.expiry.ms : null;
   const wired = (want: Want): WireWant => ({
     family: want.family,
     length: want.length === undefined ? null : lengthOf(want.family, want.length),
-    holder: holderCells(want.key === undefined ? holder : { ...holder, key: want.key }, expiresAtMs),
+    holder: holderCells(holder, expiresAtMs, want.key),
     ...(want.address === undefined ? optionalField('space', at.ranges(want)) : { address: toColumn(want.address) }),
     ...optionalField('returningOver', want.returningOver),
   });
@@ -94,12 +93,19 @@ export function wireTake(
     pool,
     wants: [wired(first), ...others.map(wired)],
     nowMs: at.nowMs,
-    ...optionalField('secret', secret && plainProof(secret)),
-    ...optionalField('maxReservedInNamespace', maxReservedInNamespace),
-    ...optionalField('poolQuota', poolQuota),
-    ...optionalField('clusterQuota', clusterQuota),
-    ...optionalField('namespaceQuota', namespaceQuota),
+    ...(secret === undefined ? undefined : { secret: plainProof(secret) }),
+    ...(request.limits === undefined ? undefined : plainLimits(request.limits)),
   };
+}
+
+// no spread for each: every take pays
+function plainLimits({ maxReservedInNamespace, poolQuota, clusterQuota, namespaceQuota }: TakeLimits): TakeLimits {
+  const limits: { -readonly [Field in keyof TakeLimits]: TakeLimits[Field] } = {};
+  if (maxReservedInNamespace !== undefined) limits.maxReservedInNamespace = maxReservedInNamespace;
+  if (poolQuota !== undefined) limits.poolQuota = poolQuota;
+  if (clusterQuota !== undefined) limits.clusterQuota = clusterQuota;
+  if (namespaceQuota !== undefined) limits.namespaceQuota = namespaceQuota;
+  return limits;
 }
 
 /**

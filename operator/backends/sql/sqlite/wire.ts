@@ -46,7 +46,7 @@ export interface WireExchange {
   readonly nowMs: number;
 }
 
-/** What the main thread asks for. */
+/** Requests of the main thread. */
 export type WireRequest =
   | WireTake
   | WireFirstTake
@@ -68,7 +68,7 @@ export type WireRequest =
   | { readonly verb: 'outside'; readonly statement: OutsideVerb; readonly values: readonly OutsideCell[] }
   | { readonly verb: 'close' };
 
-/** What each verb answers. */
+/** Answers of each verb. */
 export interface WireResults extends ArchiveResults {
   readonly take: Outcome<readonly WireTaken[]>;
   /** Undefined: the owner is known. */

@@ -39,7 +39,7 @@ export interface WorkerOptions {
   /**
    * Called with the number of requests whenever a group of them was answered.
    *
-   * @default - nobody is called
+   * @default - there is no listener
    */
   readonly onGroup?: (requests: number) => void;
 }
@@ -61,8 +61,9 @@ interface Waiting {
 }
 
 /**
- * The main thread's end of the worker. Requests of one turn of the event loop travel together; answers come in the order
- * of the requests. When the worker dies, everything that waits and everything later throws `store/unavailable`.
+ * The main thread's end of the worker. What is asked while the worker is busy travels together once it has answered: a message
+ * costs as much as several requests, and a transaction of many costs each of them less. Answers come in the order of the
+ * requests. When the worker dies, everything that waits and everything later throws `store/unavailable`.
  */
 export class WorkerThread {
   readonly #worker: Worker;
@@ -72,6 +73,9 @@ export class WorkerThread {
   readonly #waiting: Waiting[] = [];
   readonly #copies = new Map<string, Waiting>();
   #unsent: WireRequest[] = [];
+  /** Requests that the worker has and did not answer yet. */
+  #inFlight = 0;
+  #isSending = false;
   #dead: IpamError | undefined;
 
   private constructor(options: WorkerOptions, tell: (changes: readonly WireChange[]) => void) {
@@ -104,12 +108,8 @@ export class WorkerThread {
    */
   ask<R extends WireRequest>(request: R): Promise<WireResults[R['verb']]> {
     if (this.#dead !== undefined) return Promise.reject(this.#dead);
-    // not a microtask: then each webhook call, being an event of its own, would send a message of its own
-    if (this.#unsent.length === 0)
-      setImmediate(() => {
-        this.#send();
-      });
     this.#unsent.push(request);
+    this.#sendSoon();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
@@ -139,9 +139,20 @@ export class WorkerThread {
     if (this.#dead === undefined) await new Promise((resolve) => this.#worker.once('exit', resolve));
   }
 
+  // Not a microtask: then each webhook call, being an event of its own, would send a message of its own.
+  #sendSoon(): void {
+    if (this.#isSending || this.#inFlight > 0 || this.#unsent.length === 0) return;
+    this.#isSending = true;
+    setImmediate(() => {
+      this.#isSending = false;
+      this.#send();
+    });
+  }
+
   #send(): void {
     const requests = this.#unsent;
     this.#unsent = [];
+    this.#inFlight = requests.length;
     if (this.#dead === undefined) this.#worker.postMessage({ kind: 'requests', requests } satisfies WireOrder);
   }
 
@@ -164,7 +175,9 @@ export class WorkerThread {
     switch (message.kind) {
       case 'answers':
         this.#onGroup?.(message.answers.length);
+        this.#inFlight -= message.answers.length;
         for (const answer of message.answers) this.#settle(answer);
+        this.#sendSoon();
         return;
       case 'refused':
         this.#waiting.shift()?.reject(new IpamError(message.error.code, message.error.message));

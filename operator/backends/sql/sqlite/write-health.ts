@@ -84,7 +84,7 @@ export class WriteHealth {
   }
 }
 
-const NOBODY = holderCells(
+const NO_HOLDER = holderCells(
   {
     owner: { cluster: '', ...SERVICE, namespace: '', namespaceUid: '', name: '' },
     state: 'reserved',
@@ -103,7 +103,7 @@ export function tryWrite(tables: ClaimTables, nowMs: number): void {
   statements.probe.run();
   const { lastInsertRowid } = statements.insertAddress.run('', 0n, null, 4, '', null, null, null, 0, nowMs);
   const addressId = Number(lastInsertRowid);
-  tables.addHolder(addressId, { id: 0, sinceMs: nowMs, movedAtMs: null }, NOBODY);
+  tables.addHolder(addressId, { id: 0, sinceMs: nowMs, movedAtMs: null }, NO_HOLDER);
   statements.endHolder.run(nowMs, addressId, 0);
   statements.endAddress.run(nowMs, addressId);
   statements.undoProbe.run();

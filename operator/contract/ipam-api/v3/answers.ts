@@ -37,7 +37,7 @@ const others = list(
   'other holders of the address',
 );
 
-/** What a caller has: answer to every change of a claim. */
+/** Claim of a caller: answer to every change of it. */
 export const GRANT = record(
   {
     key: anyKey,
@@ -73,7 +73,7 @@ export const CLAIM = record(
 );
 /** Page of claims. */
 export const CLAIMS = pageOf(CLAIM, 'claims, lowest address first within a network');
-/** What a claimant holds. */
+/** Claims of a claimant. */
 export const HOLDINGS = record(
   { entries: list(GRANT, MANY, 'its claims, lowest address first') },
   'everything that one claimant holds',
@@ -94,7 +94,7 @@ export const REPORTED = record(
   },
   'what the comparison changed',
 );
-/** What a clean-up does. */
+/** Result of a clean-up. */
 export const CLEANUP = record(
   {
     dryRun: Type.Boolean({ description: 'true: nothing was changed' }),
@@ -241,7 +241,7 @@ export const EXPLANATION = record(
   },
   'why the address can be had or not',
 );
-/** What a reservation would get. */
+/** Address that a reservation would get. */
 export const PLANNED = record(
   {
     zone,

@@ -50,7 +50,7 @@ const claimMembers = {
 };
 
 /** Body of `PUT …/claims/{key}` and `POST …/claims`. */
-export const CLAIM_BODY = record(claimMembers, 'what is claimed, by whom, with which proof');
+export const CLAIM_BODY = record(claimMembers, 'the claimed space, its claimant, and the proof');
 /** Body of `PATCH …/claims/{key}`. */
 export const CLAIM_CHANGE = record(
   {
@@ -66,7 +66,10 @@ export const CLAIM_CHANGE = record(
   'what changes: claimant binds the claim to a stored Service, rotate replaces the secret',
 );
 /** Body of `POST …/check`. */
-export const CHECK_BODY = record({ claimant, zone, address: addressText('the address in question') }, 'who has what?');
+export const CHECK_BODY = record(
+  { claimant, zone, address: addressText('the address in question') },
+  'a claimant and an address',
+);
 /** Body of `POST …/rotate`. */
 export const ROTATE_BODY = record(
   { claimant, zone, address: addressText('the address whose secret changes'), secret, newSecret: secret, options },
@@ -188,7 +191,7 @@ export type ClaimBody = Static<typeof CLAIM_BODY>;
 export type ReportBody = Static<typeof REPORT_BODY>;
 /** Checked body of {@link IMPORT_BODY}. */
 export type ImportBody = Static<typeof IMPORT_BODY>;
-/** Who asks, on the wire. */
+/** The claimant, on the wire. */
 export type WireClaimant = Static<typeof claimant>;
 /** Options on the wire. */
 export type WireOptions = Static<typeof options>;

@@ -97,7 +97,7 @@ export function parseClients(document: unknown): ClientsOutcome {
   return problems.length === 0 ? { ok: true, value: document.clients } : { ok: false, problems };
 }
 
-// Somebody may have put the token itself where its hash belongs.
+// The token itself may stand where its hash belongs.
 function hidden(problem: Refusal): Refusal {
   const { field = '' } = problem;
   if (!field.includes('tokenSha256')) return problem;

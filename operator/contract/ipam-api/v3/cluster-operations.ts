@@ -10,7 +10,7 @@ const claim = record({ clusterUid, key: anyKey }, 'the claim');
 /** Largest report: 200,000 Services. */
 export const REPORT_BYTES = 64 * 1024 * 1024;
 
-/** What clusters do. */
+/** Operations of clusters. */
 export const CLUSTER_OPERATIONS = {
   putClaim: {
     method: 'PUT',

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 
-/** Who may call an operation; `cluster` only for its own cluster where the path names one. */
+/** Roles that may call an operation; `cluster` only for its own cluster where the path names one. */
 export type Role = 'cluster' | 'reader' | 'admin';
 
 /** Roles of clusters for their own claims, and of administrators. */
@@ -35,9 +35,9 @@ export interface Operation {
   readonly tagged?: true;
   /** True: sending it twice changes nothing more, so that a client may repeat it by itself. */
   readonly repeatable: boolean;
-  /** True: each call is logged with who made it, since it goes past the owners of claims or ends many of them. */
+  /** True: each call is logged with its client, since it goes past the owners of claims or ends many of them. */
   readonly audited?: true;
-  /** True: the answer holds a secret, so nobody on the way may keep it. */
+  /** True: the answer holds a secret, so no server on the way may keep it. */
   readonly secret?: true;
   /** Answer is a stream of server-sent events. */
   readonly stream?: true;

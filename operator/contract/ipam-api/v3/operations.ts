@@ -6,11 +6,11 @@ import { SHOWN_OPERATIONS } from './shown-operations';
 /** Every operation of version 3 by its id. */
 const OPERATIONS = { ...CLUSTER_OPERATIONS, ...SHOWN_OPERATIONS, ...REGISTRY_OPERATIONS } as const;
 
-/** What names one of {@link OPERATIONS}. */
+/** Name of one of {@link OPERATIONS}. */
 export type OperationId = keyof typeof OPERATIONS;
 /** Declaration of an operation. */
 type OperationOf<Id extends OperationId> = (typeof OPERATIONS)[Id];
-/** What a caller of an operation gives. */
+/** Parts that a caller of an operation gives. */
 export interface CallOf<Id extends OperationId> {
   readonly params: ParamsOf<OperationOf<Id>>;
   readonly query: QueryOf<OperationOf<Id>>;

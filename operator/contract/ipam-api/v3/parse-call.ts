@@ -85,7 +85,7 @@ function problemOf(error: ErrorObject): readonly Refusal[] {
   return [{ code: 'api/malformed', field, message: `${field}: must be ${wanted}` }];
 }
 
-/** What is needed of a schema of a query's member. */
+/** Schema of a query's member. */
 interface MemberSchema {
   readonly type?: string;
 }

@@ -97,7 +97,7 @@ export function list<S extends TSchema>(items: S, maxItems: number, description:
 export const family: TUnsafe<'ipv4' | 'ipv6'> = choice(['ipv4', 'ipv6'], 'family of the address');
 /** State of a holder. */
 export const holderState = choice(['reserved', 'bound', 'retained'], 'what kind of claim it is');
-/** State of a holder, or that nobody has the address until a time. */
+/** State of a holder, or that the address is free for no claimant until a time. */
 export const claimState = choice(['reserved', 'bound', 'retained', 'quarantined'], 'state of the claim');
 /** UID of the namespace `kube-system` of a cluster, which is the cluster's identity. */
 export const clusterUid = line('UID of the namespace kube-system of the cluster');
@@ -128,7 +128,7 @@ const secretValue = Type.String({
   writeOnly: true,
   description: `a text of ${SECRET_LENGTH.min} to ${SECRET_LENGTH.max} characters`,
 });
-/** A secret by which administrators give an address to somebody. */
+/** A secret by which administrators give an address to a claimant. */
 export const plainSecret = secretValue;
 /** A secret and where it proves ownership. */
 export const secret = record(
@@ -154,7 +154,7 @@ export const options = record(
   },
   'what becomes of the claim when its owner goes',
 );
-/** What decides whether two Services may share one address. */
+/** Terms that decide whether two Services may share one address. */
 export const sharing = record(
   {
     key: line('sharing key of MetalLB; empty: never shares', 0),
@@ -173,7 +173,7 @@ const claimantMembers = {
   serviceName: line('name of the Service; empty while generateName has made none', 0),
   reservation: Type.Optional(line('random id that the unstored object carries; counts until its claim has a name')),
 };
-/** Who asks. */
+/** The Service that a call is about. */
 export const claimant = record(
   { ...claimantMembers, serviceUid: Type.Optional(line('UID of the stored Service')) },
   'the Service that asks; its cluster is that of the path',

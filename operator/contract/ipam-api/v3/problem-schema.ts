@@ -8,7 +8,7 @@ export const PROBLEM = record(
     title: Type.String({ description: 'the kind of problem in a few words' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status' }),
     detail: Type.String({
-      description: 'one sentence: what failed, which value, what is allowed, who stands in the way',
+      description: 'one sentence: what failed, which value, what is allowed, the obstacle',
     }),
     code: Type.String({ description: 'code for programs, for example pool/exhausted' }),
     field: Type.Optional(Type.String({ description: 'path of the member at fault' })),

@@ -47,7 +47,7 @@ const zoneNumbers = record(
   'which numbers',
 );
 
-/** What people and programs ask of the record. */
+/** Operations on the record as a whole. */
 export const REGISTRY_OPERATIONS = {
   listClusters: {
     method: 'GET',
@@ -216,7 +216,7 @@ export const REGISTRY_OPERATIONS = {
     path: '/v3/outside/differences',
     summary: 'List the differences between the outside source and the record',
     description:
-      'What the newest comparison found, by whichever replica it was made. Where no outside source is set, the answer is 404 with outside/none, so that it is not taken for agreement.',
+      'Differences that the newest comparison found, by whichever replica it was made. Where no outside source is set, the answer is 404 with outside/none, so that it is not taken for agreement.',
     tag: 'administration',
     roles: READ,
     answers: { 200: DIFFERENCES },

@@ -22,7 +22,7 @@ import { CLUSTER, CLUSTER_PATH } from './cluster-path';
 /** Largest body: 1,000 differences with long names. */
 const SHOWN_BYTES = 1024 * 1024;
 
-/** What clusters tell of addresses that they show without a claim. */
+/** Operations by which clusters tell of addresses that they show without a claim. */
 export const SHOWN_OPERATIONS = {
   postContest: {
     method: 'POST',

@@ -82,7 +82,7 @@ export const USES_CHANGED = record(
   },
   'what became of the differences',
 );
-/** What a cluster shows without a claim. */
+/** Addresses that a cluster shows without a claim. */
 export const USES = record(
   { entries: list(record({ ...at, ...use }, 'one address'), MANY, 'lowest address first') },
   'what the cluster shows without a claim, as far as it is on record',
@@ -128,7 +128,7 @@ export const LOOKUP_BODY = record(
   { places: list(record(at, 'one address'), MAX_SHOWN, 'addresses in question') },
   'which addresses the cluster asks about',
 );
-/** What a cluster itself has at addresses. */
+/** Claims and uses of one cluster at addresses. */
 export const LOOKED_UP = record(
   {
     entries: list(

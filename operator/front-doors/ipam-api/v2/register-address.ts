@@ -8,7 +8,7 @@ import type { RegisterIntent } from './v2-request';
 /**
  * Registers, confirms, joins, or rotates; the same call again has the same result.
  *
- * @param book - who holds what
+ * @param book - the record of holders
  * @param intent - what is asked for
  * @returns the answer, or the book's refusal
  */
@@ -31,7 +31,7 @@ export async function register(book: Reservations & Bindings, intent: RegisterIn
 /**
  * Releases one claim; the address stays with its secret for the days of retention.
  *
- * @param book - who holds what
+ * @param book - the record of holders
  * @param request - what is released
  * @returns the answer, or the book's refusal
  */
@@ -48,7 +48,7 @@ async function heldAddresses(book: Reservations, { reserve }: RegisterIntent): P
     .map(({ address }) => address);
 }
 
-// A rotation of an address that nobody holds registers it under the present secret, as it always did. Joining others that way
+// A rotation of an address that is free registers it under the present secret, as it always did. Joining others that way
 // would look like a rotation and be none, so it is taken back.
 async function registerUnrotated(book: Reservations, { reserve }: RegisterIntent): Promise<Outcome<V2Answer>> {
   const granted = await book.reserve(reserve);
@@ -63,7 +63,7 @@ async function registerUnrotated(book: Reservations, { reserve }: RegisterIntent
 function answerOf(outcome: Outcome<Grant>): Outcome<V2Answer> {
   if (!outcome.ok) return outcome;
   const { address, created, sharedWith } = outcome.value;
-  // Whoever joins finds the address registered already.
+  // A joining Service finds the address registered already.
   const message = created && sharedWith.length === 0 ? V2_MESSAGES.registered : V2_MESSAGES.updated;
   return accept({ message, address: hostPrefix(address).toString() });
 }

@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { Claimant, ClaimantSecret, ReleaseByService, ReserveRequest } from '../../../ports/address-book';
 import type { ClaimOptions } from '../../../ports/claims';
 
-/** What a body of `POST /v2/address` asks for. */
+/** Request in a body of `POST /v2/address`. */
 export interface RegisterIntent {
   readonly reserve: ReserveRequest;
   /** The secret that is to follow the present one; absent where both are equal. */

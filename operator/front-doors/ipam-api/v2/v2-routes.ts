@@ -15,7 +15,7 @@ import { withDeadline } from '../shared/request-deadline';
 import { registerIntent, releaseIntent } from './v2-request';
 import { register, release } from './register-address';
 
-/** What the IPAM-API needs. */
+/** Record, time limit and openness of version 2. */
 export interface IpamApiParts extends Tools {
   readonly book: Reservations & Bindings & Releases;
   /** Seconds after which a request is answered by 503. */
@@ -69,12 +69,12 @@ function addRoute(app: FastifyInstance, parts: IpamApiParts, { method, url, oper
     method,
     url,
     bodyLimit: IPAM_API_BODY_BYTES,
-    // Before the body is read: who may not call need not send it.
+    // Before the body is read: a caller without the right need not send it.
     onRequest: async (request, reply) => {
       if (!parts.allowAnonymousV2) await sendRefused(parts, { request, reply }, NOT_ALLOWED);
     },
     handler: async (request, reply) => {
-      const outcome = await withDeadline(parts, operation(request.body));
+      const outcome = await withDeadline(parts, () => operation(request.body));
       if (!outcome.ok) return sendRefused(parts, { request, reply }, outcome.refusal);
       return reply.send(outcome.value);
     },

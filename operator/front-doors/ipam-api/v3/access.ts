@@ -5,7 +5,7 @@ import type { V3Client } from './parts';
 /**
  * Tells why a client may not call an operation.
  *
- * @param client - who calls
+ * @param client - the caller
  * @param operation - what is called
  * @param clusterUid - cluster of the path, where it has one
  * @returns the refusal; undefined when it may
@@ -26,8 +26,8 @@ export function refuseAccess(
 /**
  * Tells why a client may not act for a cluster.
  *
- * @param client - who calls
- * @param clusterUid - for whom
+ * @param client - the caller
+ * @param clusterUid - the cluster that is asked for
  * @returns the refusal; undefined when it may
  */
 export function refuseForeign(client: V3Client, clusterUid: string): Refusal | undefined {

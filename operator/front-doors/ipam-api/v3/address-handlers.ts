@@ -13,7 +13,7 @@ import type { Handlers, IpamApiV3Parts } from './parts';
 import { historyAnswer } from './registry-handlers';
 import { addressAt, claimAnswer, present, standing, timeOf } from './wire';
 
-/** What serves single addresses. */
+/** Handlers of single addresses. */
 export const ADDRESS_HANDLERS: Handlers<
   'getAddress' | 'getHistory' | 'explainAddress' | 'releaseHolder' | 'replaceSecret' | 'revealSecret'
 > = {
@@ -68,7 +68,7 @@ interface Looked {
   readonly record: AddressRecord | undefined;
   /** Whose prefixes contain it now. */
   readonly inZone: Zone | undefined;
-  /** What an outside source says of it; only asked where nobody holds it. */
+  /** Answer of an outside source about it; only asked where it has no holder. */
   readonly foreign: ForeignAnswer | undefined;
   /** By what clusters show it without a claim. */
   readonly uses: readonly OccupiedAddress[];

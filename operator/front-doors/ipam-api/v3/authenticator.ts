@@ -14,9 +14,9 @@ const DEFAULT_BURST = 200;
 
 /** Where the clients come from. */
 export interface ClientSource {
-  /** Who may call now; another list after each change. */
+  /** Clients that may call now; another list after each change. */
   current(): readonly ClientProps[];
-  /** What client certificates are trusted by; absent: none is asked for. */
+  /** CAs by which client certificates are trusted; absent: none is asked for. */
   readonly clientCa?: { current(): string };
 }
 
@@ -32,7 +32,7 @@ interface KnownClient {
  *
  * @param source - the clients
  * @param clock - for the rate of calls
- * @returns tells who calls; refusals `api/unauthenticated`, `api/rate-limit`
+ * @returns tells the caller; refusals `api/unauthenticated`, `api/rate-limit`
  */
 export function clientLogin(source: ClientSource, clock: Clock): Login {
   let seen: readonly ClientProps[] | undefined;

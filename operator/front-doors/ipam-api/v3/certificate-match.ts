@@ -29,7 +29,7 @@ function sameSubject(wanted: string, subject: string): boolean {
   return parts(wanted, ',') === parts(subject, '\n');
 }
 
-// A name with a comma stands in quotes; whoever could choose one might else be taken for somebody else.
+// A name with a comma stands in quotes; a client that could choose one might else be taken for another.
 function alternativeNames({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return subjectAltName.includes('"') ? [] : subjectAltName.split(', ');
 }

@@ -22,7 +22,7 @@ import {
 
 type GrantBody = ReturnType<typeof grantAnswer>;
 
-/** What serves the claims of a cluster, one by one. */
+/** Handlers of the claims of a cluster, one by one. */
 export const CLAIM_HANDLERS: Handlers<
   | 'putClaim'
   | 'postClaim'

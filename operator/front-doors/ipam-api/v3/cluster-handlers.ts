@@ -8,7 +8,7 @@ import { claimEntries } from './listing';
 import type { Handlers } from './parts';
 import { addressAt, claimantOf, grantAnswer, namesForClient, present, serviceAnswer, timeOf } from './wire';
 
-/** What serves clusters as a whole. */
+/** Handlers of clusters as a whole. */
 export const CLUSTER_HANDLERS: Handlers<
   | 'listClusterClaims'
   | 'listHoldings'

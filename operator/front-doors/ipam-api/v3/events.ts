@@ -10,7 +10,7 @@ import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /** A comment this often keeps proxies from ending a quiet stream, and finds clients that are gone. */
 const HEARTBEAT_MS = 15_000;
-/** How often what other processes freed is looked for, and who may listen no more, while somebody listens. */
+/** How often what other processes freed is looked for, and which listeners lost their right, while there are listeners. */
 const LOOK_MS = 1_000;
 /** A client that is this far behind is cut off, and comes back by its last id. */
 const MOST_WAITING_BYTES = 1024 * 1024;
@@ -45,7 +45,7 @@ export class FreedEvents {
   /** Streams that have everything up to the common place. */
   readonly #level = new Set<Stream>();
   readonly #ends: (() => void)[] = [];
-  /** Place up to which everybody was told; absent while nobody listens. */
+  /** Place up to which every listener was told; absent without one. */
   #place: string | undefined;
   #work: Promise<void> = Promise.resolve();
   #looking = false;

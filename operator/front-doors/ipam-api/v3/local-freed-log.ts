@@ -9,7 +9,7 @@ interface Kept extends FreedEntry {
   readonly number: number;
 }
 
-/** What this process freed, for records that it alone writes to. Another process, or this one after a restart, knows none of it. */
+/** Addresses that this process freed, for records that it alone writes to. Another process, or this one after a restart, knows none of them. */
 export class LocalFreedLog implements FreedLog {
   /** Tells the places of this process from those of another one. */
   readonly #epoch: number;

@@ -11,14 +11,14 @@ import type { Registry } from '../../../ports/registry';
 import type { ZoneSource } from '../../../ports/zone-source';
 import type { Tools } from '../../../ports/tools';
 
-/** What version 3 of the IPAM-API needs. */
+/** Parts of version 3 of the IPAM-API. */
 export interface IpamApiV3Parts extends Tools {
   readonly book: AddressBook;
   readonly registry: Registry;
   readonly zones: ZoneSource;
   /** Absent where no outside source is set. */
   readonly outside?: OutsideSource;
-  /** What clusters show without a claim; absent where the record keeps none of it. */
+  /** Addresses that clusters show without a claim; absent where the record keeps none of them. */
   readonly shown?: SharedUses;
   /** Clients of the clients file; absent where calls need no login. */
   readonly clients?: { current(): readonly ClientProps[] };
@@ -26,13 +26,13 @@ export interface IpamApiV3Parts extends Tools {
   readonly newNames?: (cluster: string) => Promise<string | undefined>;
   /** Tells each address that was in use without a claim and is so no more; absent where the record cannot tell. */
   readonly onUnused?: (listener: (freed: FreedAddress) => void) => () => void;
-  /** What every process over the record freed; absent where this one is the only one. */
+  /** Addresses that every process over the record freed; absent where this one is the only one. */
   readonly freedLog?: FreedLog;
   /** Seconds after which a request is answered by 503. */
   readonly deadlineSeconds: number;
 }
 
-/** Who calls. */
+/** The caller. */
 export interface V3Client {
   readonly name: string;
   readonly role: Role;
@@ -47,11 +47,11 @@ export interface V3Client {
   readonly occupiedQuota?: number;
 }
 
-/** Tells who calls, by what the request or its connection shows. */
+/** Tells the caller, by what the request or its connection shows. */
 export interface Login {
   /** Counts a call; a refusal is answered. */
   authenticate(request: FastifyRequest): Outcome<V3Client>;
-  /** Begins to follow a caller whose answer goes on: the function tells who it is now, and counts no call. */
+  /** Begins to follow a caller whose answer goes on: the function tells its present rights, and counts no call. */
   follow(request: FastifyRequest): () => Outcome<V3Client>;
 }
 
@@ -60,7 +60,7 @@ export interface V3Call<Id extends OperationId> extends CallOf<Id> {
   readonly client: V3Client;
   /** Tells that the call was answered by its deadline already. */
   readonly isLate: () => boolean;
-  /** What the claim must be, from `If-Match` and `If-None-Match`; absent without them. */
+  /** Condition on the claim, from `If-Match` and `If-None-Match`; absent without them. */
   readonly expects?: Expectation;
 }
 
@@ -72,14 +72,14 @@ export interface V3Answer<Body> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What serves an operation. */
+/** Handler of an operation. */
 type Handler<Id extends OperationId> = (
   parts: IpamApiV3Parts,
   call: V3Call<Id>,
 ) => Promise<Outcome<V3Answer<AnswerBody<Id>>>>;
-/** What serves some operations, by their ids. */
+/** Handlers of some operations, by their ids. */
 export type Handlers<Ids extends OperationId> = { readonly [Id in Ids]: Handler<Id> };
 
 const ADMIN = accept<V3Client>({ name: 'admin socket', role: 'admin', clusterUids: [] });
-/** Login where nobody logs in: who may open the admin socket may do everything. */
+/** Login where there are no logins: a program that may open the admin socket may do everything. */
 export const ADMIN_LOGIN: Login = { authenticate: () => ADMIN, follow: () => () => ADMIN };

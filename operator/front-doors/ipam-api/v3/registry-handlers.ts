@@ -21,7 +21,7 @@ const IMPORT_AT_ONCE = 256;
 
 type WireImport = CallOf<'importClaims'>['body']['claims'][number];
 
-/** What serves the record as a whole. */
+/** Handlers of the record as a whole. */
 export const REGISTRY_HANDLERS: Handlers<
   | 'listZones'
   | 'getZone'

@@ -6,7 +6,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** Lets calls of one client through at a steady rate with bursts; who comes too often is told when to come again. */
+/** Lets calls of one client through at a steady rate with bursts; one that comes too often is told when to come again. */
 export class RequestRate {
   readonly limit: RateLimit;
   readonly #clock: Clock;

@@ -17,7 +17,7 @@ import { addressAt, claimantOf, namesForClient, present, serviceAnswer, timeOf }
 /** Addresses that are read side by side. */
 const AT_ONCE = 64;
 
-/** What serves addresses that clusters show without a claim. */
+/** Handlers of addresses that clusters show without a claim. */
 export const SHOWN_HANDLERS: Handlers<
   | 'postContest'
   | 'deleteContests'

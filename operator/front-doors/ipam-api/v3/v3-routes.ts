@@ -87,7 +87,7 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
     url,
     ...limitsOf(declared),
     exposeHeadRoute: false,
-    // Before the body is read: who may not call need not send it.
+    // Before the body is read: a caller without the right need not send it.
     onRequest: async (request, reply) => {
       if (declared.secret === true) void reply.header('cache-control', 'no-store');
       if (declared.roles === undefined) return;
@@ -152,7 +152,7 @@ function inTime(parts: IpamApiV3Parts, id: keyof typeof HANDLERS, call: Read): R
   const limits = deadlineOf(parts, id);
   const endsMs = limits.clock.nowMs() + limits.deadlineSeconds * 1_000;
   const isLate = (): boolean => limits.clock.nowMs() >= endsMs;
-  return withDeadline(limits, (HANDLERS[id] as AnyHandler)(parts, { ...call, isLate }));
+  return withDeadline(limits, () => (HANDLERS[id] as AnyHandler)(parts, { ...call, isLate }));
 }
 
 function readCall(id: OperationId, request: FastifyRequest, client = ANONYMOUS): Outcome<Read> {

@@ -60,7 +60,7 @@ export function addressAt(text: string, field: string): Outcome<Address> {
 }
 
 /**
- * Reads who asks.
+ * Reads the claimant.
  *
  * @param clusterUid - cluster of the path, for which the client speaks
  * @param wire - as it was sent
@@ -81,7 +81,7 @@ export function claimantOf(clusterUid: string, wire: WireClaimant): Claimant {
  *
  * @param clusterUid - cluster of the path
  * @param body - the checked body
- * @param client - who calls
+ * @param client - the caller
  * @returns the request, or the refusal of the address
  */
 export function reserveRequest(clusterUid: string, body: ClaimBody, client: V3Client): Outcome<ReserveRequest> {
@@ -92,8 +92,8 @@ export function reserveRequest(clusterUid: string, body: ClaimBody, client: V3Cl
   const limits = { clusterQuota, namespaceQuota, assertedBy: assertedByClient(client) };
   const { returns, adopt } = body;
   const optional = present({ wish: wish?.value, previousSecret, sharing, returns, adopt, ...limits });
-  const who = claimantOf(clusterUid, claimant);
-  return accept({ claimant: who, zone, family: familyOf(family), secret, options, writtenKeys, as, ...optional });
+  const asker = claimantOf(clusterUid, claimant);
+  return accept({ claimant: asker, zone, family: familyOf(family), secret, options, writtenKeys, as, ...optional });
 }
 
 function assertedByClient({ role, operator }: V3Client): ReserveRequest['assertedBy'] {
@@ -131,10 +131,10 @@ export function placeOf(key: string): Outcome<HolderPlace> | undefined {
   const address = parseAddress(text);
   const whole = rest.length === 0 && network !== '' && holderId !== '';
   if (address.ok && whole) return accept({ network, address: address.value, holderId });
-  return refuse('claim/not-found', 'the key is none that this server made', { field: 'key', value: key });
+  return refuse('claim/not-found', 'unknown key', { field: 'key', value: key });
 }
 
-/** When and by whom claims are read. */
+/** Time and reader of claims. */
 export interface Reading {
   readonly nowMs: number;
   /** Tells which objects are named. */
@@ -199,7 +199,7 @@ export function serviceAnswer({ service, namespace, serviceUid }: KnownService):
 }
 
 /**
- * Lists who stands on an address.
+ * Lists the holders of an address.
  *
  * @param record - the address
  * @returns its holders, without those that have no claim; of a quarantined one the former holder

@@ -130,14 +130,14 @@ function familyProblems({ ipFamilies }: ServiceView, addresses: readonly Address
 async function verify(parts: ServicesDoorParts, review: Review, awaiting: Awaiting): Promise<Refusal | undefined> {
   try {
     awaiting.awaits = 'api-server';
-    const who = await readClaimant(parts, review, finalReservation(review));
-    if (!who.ok) return who.refusal;
+    const read = await readClaimant(parts, review, finalReservation(review));
+    if (!read.ok) return read.refusal;
     awaiting.awaits = 'store';
-    const external = await externalIpProblem(parts, review, who.value.claimant);
+    const external = await externalIpProblem(parts, review, read.value.claimant);
     if (external !== undefined) return external;
     const zone = poolReadByMetalLb(review.service).text;
     const sources = namedAddresses(review.service);
-    const { claimant } = who.value;
+    const { claimant } = read.value;
     const addresses = unique(sources.flatMap((source) => source.addresses));
     // both families in one message to the store
     const checks = await Promise.all(

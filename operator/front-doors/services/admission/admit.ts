@@ -2,13 +2,12 @@ import type { AdmissionRequest } from '../../../contract/admission-review';
 import { IPAM } from '../../../contract/group';
 import { refusalOf } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
-import { familyName, familyNames } from '../../../rules/family-facts';
 import { collectWishes, type CollectedWishes } from '../../../rules/wishes';
 import { pause, refusalOfLate, withinDeadline, type Attempt } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { gatherFacts, type Facts } from '../wanted/facts';
 import { optOutOf } from '../wanted/opt-out';
-import { annotationPatch, familyPatch, type AnnotationChanges } from '../wanted/patch';
+import { annotationPatch, policyPatch, type AnnotationChanges } from '../wanted/patch';
 import { awaitPublished } from './publish-wait';
 import { reportFault } from '../wanted/report';
 import { reservationIds, type ReservationIds } from '../wanted/reservation-id';
@@ -19,7 +18,7 @@ import { foreseeWished, takeWished } from './take-wished';
 import { allow, deny, isTakenOver, isUnavailable, type Verdict } from '../wanted/verdict';
 import { admitWaiting, isServed } from './waiting';
 
-/** Longest wait for the release of what a Service held before it left the type; without a controller nobody releases it. */
+/** Longest wait for the release of what a Service held before it left the type; without a controller it is not released. */
 const FORMER_LIFE_MS = 2_000;
 const FORMER_LIFE_PAUSE_MS = 20;
 
@@ -80,7 +79,7 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
   const { facts, reservation } = read.value;
   const leaving = optOutOf(review, facts);
   if (leaving !== undefined) return leaveBy(review, leaving);
-  // whoever holds nothing has no results of ours, so the wishes are what they were
+  // a Service that holds nothing has no results of ours, so the wishes are what they were
   const wishes = facts.grants.length === 0 ? { wishes: asked.wishes } : {};
   const known = { review, facts, reservation, ...wishes };
   return review.dryRun ? tell(parts, known, attempt) : give(parts, known, attempt);
@@ -104,7 +103,8 @@ async function give(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   const unpublished = await awaitPublished(parts, { review, changes, grants }, attempt);
   if (unpublished !== undefined) return deny(unpublished);
   const apart = grants.flatMap((grant) => (grant.apart === undefined ? [] : [grant.apart]));
-  return { ...served(on, changes, apart), zone: intent.zone, addresses: addresses.map(String).join(',') };
+  const warnings = apart.length === 0 ? {} : { warnings: apart };
+  return { ...served(on, changes), ...warnings, zone: intent.zone, addresses: addresses.map(String).join(',') };
 }
 
 // A dry run shows every key that is certain: an address that the Service has or names, and not what is free at the moment. Where the record
@@ -124,28 +124,16 @@ async function tell(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   const guessed = found.some(({ certain }) => !certain) ? ADDRESS_KEYS.filter((key) => changes.has(key)) : [];
   for (const key of guessed) changes.set(key, undefined);
   const caveats = new Set(found.flatMap(({ caveat }) => caveat ?? []));
-  return served(on, changes, [...caveats]);
+  return { ...served(on, changes), ...(caveats.size === 0 ? {} : { warnings: [...caveats] }) };
 }
 
-function served(
-  { review, intent }: ResultCase,
-  changes: AnnotationChanges,
-  told: readonly string[],
-): Verdict & { allowed: true } {
-  const patch = [...annotationPatch(review.service, changes), ...familyPatch(intent.plan)];
-  const warnings = [...told, ...soleFamilyWarnings(intent)];
-  return { allowed: true, because: 'served', patch, ...(warnings.length === 0 ? {} : { warnings }) };
+function served({ review, intent }: ResultCase, changes: AnnotationChanges): Verdict & { allowed: true } {
+  const { setPolicy } = intent.plan;
+  const policy = setPolicy === undefined ? [] : [policyPatch(setPolicy)];
+  return { allowed: true, because: 'served', patch: [...annotationPatch(review.service, changes), ...policy] };
 }
 
-function soleFamilyWarnings({ plan: { families, lacking }, zone }: ResultCase['intent']): readonly string[] {
-  if (lacking === undefined) return [];
-  const has = `zone "${zone}" has no ${familyName(lacking)} addresses, so the Service gets ${familyNames(families)} alone`;
-  return [
-    `spec.ipFamilyPolicy PreferDualStack: ${has} and is stored with SingleStack; set SingleStack to say so, or name a zone of both families`,
-  ];
-}
-
-// An id that a new object brought along proves nothing unless it leads to a reservation that nobody was given yet.
+// An id that a new object brought along proves nothing unless it leads to a reservation that was not given yet.
 async function knownFacts(
   parts: ServicesDoorParts,
   { review, ids }: Asked,

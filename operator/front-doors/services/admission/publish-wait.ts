@@ -7,7 +7,7 @@ import type { AnnotationChanges } from '../wanted/patch';
 import type { Review } from '../wanted/review';
 import { isServed } from './waiting';
 
-/** What is about to be written on a Service. */
+/** Addresses that are about to be written on a Service. */
 export interface Announcement {
   readonly review: Review;
   readonly changes: AnnotationChanges;

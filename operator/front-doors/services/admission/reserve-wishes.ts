@@ -14,7 +14,7 @@ import type { Slot } from '../wanted/slot';
 const RETRY_MS = 250;
 const LIMIT = 'reservation/limit';
 
-/** What a reservation is made of. */
+/** Request and facts of a reservation. */
 export interface Reservation {
   readonly claimant: Claimant;
   readonly intent: ServiceIntent;
@@ -30,7 +30,7 @@ type Terms = Pick<ReserveRequest, 'secret' | 'previousSecret'>;
  * address that the Service had before is never given back.
  *
  * @param parts - of the door
- * @param reservation - who and what
+ * @param reservation - claimant and wish
  * @param attempt - nothing new is begun once its deadline ended
  * @returns the grants in the order of the result, or the refusal
  * @throws {@link IpamError} of store or cluster
@@ -59,7 +59,7 @@ export interface Foreseen extends Pick<Preview, 'address' | 'certain' | 'caveat'
  * Tells what {@link reserveAll} would answer, on the same way; reserves nothing, and stands in no line.
  *
  * @param parts - of the door
- * @param reservation - who and what
+ * @param reservation - claimant and wish
  * @param attempt - is told whose answer is waited for
  * @returns the addresses in the order of the result, or the refusal
  * @throws {@link IpamError} of store or cluster
@@ -270,7 +270,7 @@ async function reserveInTurn(
   return last;
 }
 
-// Whoever was told that there are too many must not become one of them: a few such leases would close the namespace for minutes.
+// A Service that was told that there are too many must not become one of them: a few such leases would close the namespace for minutes.
 async function inTime(
   parts: ServicesDoorParts,
   grant: Grant,
@@ -281,7 +281,7 @@ async function inTime(
   return { ok: false, refusal: cause };
 }
 
-// After the deadline a retry may hold the same leases already; what nobody claims ends with its lease.
+// After the deadline a retry may hold the same leases already; a lease that is not claimed ends by itself.
 async function giveBack(parts: ServicesDoorParts, grants: readonly Grant[], { over }: Attempt): Promise<void> {
   if (!over) await undoAll(parts, grants);
 }

@@ -16,10 +16,10 @@ interface Refused {
   readonly refusals: readonly [Refusal, ...Refusal[]];
 }
 
-/** What a Service has now, or everything that stands against its wishes. */
+/** Addresses that a Service has now, or all refusals of its wishes. */
 export type Taken = { readonly ok: true; readonly on: ResultCase; readonly grants: readonly Grant[] } | Refused;
 
-/** What a Service would have, or everything that stands against its wishes. */
+/** Addresses that a Service would have, or all refusals of its wishes. */
 export type ForeseenCase =
   { readonly ok: true; readonly on: ResultCase; readonly found: readonly Foreseen[] } | Refused;
 

@@ -35,7 +35,7 @@ export function admitWaiting(
   on: { readonly cause: Refusal; readonly defaultZone: string | undefined; readonly reservation: string | undefined },
 ): Verdict {
   const { live, shown = [] } = review;
-  // whoever shows an address keeps it, whatever its keys say
+  // a Service that shows an address keeps it, whatever its keys say
   if (live === undefined || (!isServed(live) && shown.length === 0)) {
     return {
       allowed: true,

@@ -98,7 +98,7 @@ function sendUnread(
  *
  * @param app - an instance after {@link readReviews}
  * @param parts - of the door
- * @param route - where, and who decides
+ * @param route - path and decision
  */
 export function addReviewRoute(
   app: FastifyInstance,

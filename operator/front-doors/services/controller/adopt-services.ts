@@ -94,7 +94,7 @@ async function adoptOrphans(
   return adopted;
 }
 
-// What it shows all the same is given to nobody else, also not in the moment before the Service is looked at.
+// What it shows all the same is given to no other claimant, also not in the moment before the Service is looked at.
 async function contestRest(
   { parts }: ControllerContext,
   { view, announced }: StoredObject,
@@ -143,7 +143,7 @@ function orphansOf(object: StoredObject, facts: Facts, isTakeover: boolean): rea
   });
 }
 
-// Whoever may write a status could else take an address of any zone while nobody looks; it is contested instead.
+// An editor of a status could else take an address of any zone unseen; it is contested instead.
 function isClosed({ catalogue, namespace }: Facts, name: string): boolean {
   const zone = catalogue.zone(name);
   return zone !== undefined && closedZone(zone, namespace, annotationPath(IPAM.zone)) !== undefined;
@@ -160,15 +160,15 @@ function rightTo({ condition, announced }: StoredObject, address: Address): Orph
   return announced.some((shown) => shown.equals(address)) ? 'announced' : undefined;
 }
 
-// The zone that the object names, unless the address is another zone's by now: that one must not give it to somebody else. Where
-// a tool stripped the name, the zone that the address is of. Nobody's address is not ours.
+// The zone that the object names, unless the address is another zone's by now: that one must not give it to another claimant. Where
+// a tool stripped the name, the zone that the address is of. An address of no zone is not ours.
 function zoneOf(view: ServiceView, catalogue: ZoneCatalogue, address: Address): string | undefined {
   const zone = keyedZone(view, catalogue);
   if (zone === undefined) return zoneHolding([address], catalogue)?.name;
   return (zoneAround(catalogue.zones, zone.network, address) ?? zone).name;
 }
 
-// Without its Secret nobody can prove the address until the Service is bound with one again; nobody else gets it either.
+// Without its Secret the address cannot be proven until the Service is bound with one again; no other claimant gets it either.
 async function secretFor({ parts }: ControllerContext, namespace: string, name: string): Promise<ClaimantSecret> {
   const secret = await readClaimSecret(parts.cluster, namespace, name);
   return secret.ok ? secret.value : { value: randomSecret(), scope: 'namespace' };

@@ -11,7 +11,7 @@ import type { StoredObject } from './stored-object';
 const NEWS_MS = 3_000;
 /** A status without an address for less than this time is no news where it was there before, and no fault at any time. */
 const GONE_MS = 10_000;
-/** What no change tells (another Service that shows the address, MetalLB's controller) is looked at after this time. */
+/** Time after which facts are looked at of which no change tells (another Service that shows the address, MetalLB's controller). */
 const LOOK_AGAIN_MS = 300_000;
 /** Pause before facts that could not be had are asked for again. */
 const UNSEEN_MS = 30_000;
@@ -23,7 +23,7 @@ const METALLB_EVENT = { reason: 'AllocationFailed', reporter: 'metallb-controlle
 /** Most characters of an Event that are quoted: anything that may write Events in the namespace may forge one. */
 const LONGEST_EVENT = 300;
 
-/** What there is to tell of the announcement, and when to look again. */
+/** Findings about the announcement, and when to look again. */
 export interface AnnouncementLook {
   /** Absent while it is too early to say. */
   readonly announcement?: Announcement;

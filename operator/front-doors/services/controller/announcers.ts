@@ -29,7 +29,7 @@ interface Unannounced {
   readonly addresses: readonly Address[];
 }
 
-/** What can be seen of announcements at one moment. */
+/** Announcements as they can be seen at one moment. */
 interface Sight {
   readonly untilMs: number;
   readonly pools: Promise<PoolKnowledge>;
@@ -45,7 +45,7 @@ interface Shown {
   readonly classes: readonly string[];
 }
 
-/** Facts about who announces addresses: the pools of the load balancer, and what Services show. Costs nothing until asked. */
+/** Facts about announcers of addresses: the pools of the load balancer, and what Services show. Costs nothing until asked. */
 export class Announcers {
   readonly #clock: Clock;
   readonly #feed: Pick<ServiceFeed, 'list'>;
@@ -55,7 +55,7 @@ export class Announcers {
   /**
    * Makes one over pools and Services.
    *
-   * @param parts - the pools are absent where nobody looks at them
+   * @param parts - the pools are absent where they are not looked at
    */
   constructor({
     clock,
@@ -80,7 +80,7 @@ export class Announcers {
    * Finds out what keeps addresses of a Service from being announced.
    *
    * @param on - the Service, and those of its addresses that its status does not show
-   * @returns a bounded reason, and each fact as a sentence that names who or what stands in the way
+   * @returns a bounded reason, and each fact as a sentence that names the obstacle
    */
   async obstacles(on: Unannounced): Promise<Obstacles> {
     const sight = this.#look();

@@ -13,14 +13,14 @@ import { saysBound } from './status';
 import { readStored, type StoredObject } from './stored-object';
 import { isServed } from '../admission/waiting';
 
-/** What the record is asked for: addresses that a stored object names, and where. */
+/** A question to the record: addresses that a stored object names, and where. */
 interface Named {
   readonly zone: string;
   readonly addresses: readonly Address[];
 }
 
 /**
- * Tells whether a stored object may have a reservation that nobody bound. Asks nobody: what the controller of this process knows, or
+ * Tells whether a stored object may have a reservation that is not bound. Costs no call: what the controller of this process knows, or
  * the condition that the one of another process wrote, says that its addresses are bound.
  *
  * @param context - of the controller
@@ -91,15 +91,15 @@ async function bindNamed(
 ): Promise<number> {
   const { book } = parts;
   const { uid: serviceUid } = view;
-  const who = await readClaimant(parts, storedReview(view), view.annotations[IPAM.reservation]);
-  if (!who.ok) return 0; // the namespace is about to go
-  const claimant = { ...who.value.claimant, serviceUid };
+  const read = await readClaimant(parts, storedReview(view), view.annotations[IPAM.reservation]);
+  if (!read.ok) return 0; // the namespace is about to go
+  const claimant = { ...read.value.claimant, serviceUid };
   const grants = await book.holdings(claimant);
   let count = 0;
   for (const grant of grants.filter(({ state, zone }) => state === 'reserved' && zone === named.zone)) {
     if (!isIn(grant.address, named.addresses)) continue;
     const bound = await book.bind({ claimant, grant });
-    if (bound.ok) count += 1; // else somebody was faster, or it is the leader's to say why not
+    if (bound.ok) count += 1; // else another process was faster, or it is the leader's to say why not
   }
   return count;
 }

@@ -14,7 +14,7 @@ interface Answer<V> {
 
 /** A cluster some of whose answers are kept for a moment. */
 export interface BriefCluster extends Cluster {
-  /** Reads a namespace anew from now on: somebody told of a change. */
+  /** Reads a namespace anew from now on: a change was told. */
   forgetNamespace(name: string): void;
 }
 

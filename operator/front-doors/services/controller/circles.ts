@@ -7,7 +7,7 @@ export interface Trade {
   readonly key: ServiceKey;
   /** Bound to it. */
   readonly held: readonly Grant[];
-  /** What it wishes and does not have. */
+  /** Wished addresses that it does not have. */
   readonly wants: readonly Address[];
   /** The wish as it stands on the object. */
   readonly wish: string;
@@ -22,7 +22,7 @@ export interface CircleMove extends Omit<ExchangeMove, 'clusterUid'> {
  * Finds the circle of Services that wait for each other's addresses: each one would be served if all of them changed places at once.
  *
  * @param start - one of them
- * @param trades - everybody who waits and holds something
+ * @param trades - all that wait and hold something
  * @returns a move for each wished address; undefined where the Services do not form a circle, or it would leave a wish open
  */
 export function circleThrough(start: Trade, trades: readonly Trade[]): readonly CircleMove[] | undefined {

@@ -94,10 +94,10 @@ function isFound(context: ControllerContext, object: StoredObject, isTakeover: b
 /** States of owners that are ended when their object is gone; a reservation ends by its lease. */
 const STANDING: readonly string[] = ['bound', 'contested'];
 
-const NOBODY: readonly OwnedAddress[] = [];
+const NONE: readonly OwnedAddress[] = [];
 
-// Another process may have changed the record, and a Secret tells nobody that it was edited.
-function needsLook({ have, live }: Known, owners = NOBODY): boolean {
+// Another process may have changed the record, and no event tells that a Secret was edited.
+function needsLook({ have, live }: Known, owners = NONE): boolean {
   if (have === undefined) return false;
   const secret = live?.annotations[IPAM.secret] ?? SERVICE_DEFAULTS.secret;
   if (secret !== SERVICE_DEFAULTS.secret) return true;
@@ -120,7 +120,7 @@ function vanished(owners: readonly OwnedAddress[], stored: ReadonlySet<string>):
   return [...keys.values()];
 }
 
-// Whoever showed something when another process led may show it no more.
+// A Service that showed something when another process led may show it no more.
 function rememberContested({ known: memory }: ControllerContext, owners: readonly OwnedAddress[]): void {
   const contested = new Map<string, { readonly key: ServiceKey; readonly addresses: Address[] }>();
   for (const { serviceUid: uid, namespace, name, state, address } of owners) {

@@ -142,9 +142,9 @@ async function contestAll(
   { object: { view }, known }: Work,
   fresh: readonly { readonly address: Address; readonly zone: string }[],
 ): Promise<boolean> {
-  const who = await readClaimant(parts, storedReview(view), undefined);
-  if (!who.ok) return true; // the namespace is about to go
-  const claimant = { ...who.value.claimant, serviceUid: view.uid };
+  const read = await readClaimant(parts, storedReview(view), undefined);
+  if (!read.ok) return true; // the namespace is about to go
+  const claimant = { ...read.value.claimant, serviceUid: view.uid };
   let isDone = true;
   for (const { address, zone } of fresh) {
     const noted = await contestOne(parts, { claimant, zone, address });

@@ -5,7 +5,7 @@ import type { LeftOutNotices } from './left-alone';
 import type { KnownServices } from './known-services';
 import type { Waiters } from './waiters';
 
-/** What every step of the controller works with. */
+/** Parts that every step of the controller works with. */
 export interface ControllerContext {
   readonly parts: ServicesControllerParts;
   readonly known: KnownServices;
@@ -15,7 +15,7 @@ export interface ControllerContext {
   readonly notices: LeftOutNotices;
 }
 
-/** What a look at a Service left: `again` milliseconds until the next one is due. */
+/** Result of a look at a Service: `again` milliseconds until the next one is due. */
 export interface Look {
   readonly again?: number;
 }

@@ -36,7 +36,7 @@ export interface ServicesController {
    */
   compare(): Promise<readonly ServiceKey[]>;
   /**
-   * Tells whether a stored object may have a reservation that nobody bound, by its looks and by what this process knows; in a process
+   * Tells whether a stored object may have a reservation that is not bound, by its looks and by what this process knows; in a process
    * that does not lead, by its looks alone.
    */
   mayBeUnbound(raw: JsonMap): boolean;
@@ -47,7 +47,7 @@ export interface ServicesController {
    */
   stillUnbound(keys: readonly ServiceKey[]): Promise<readonly ServiceKey[]>;
   /**
-   * Binds what admission reserved for a stored Service and nobody bound, and nothing else. Any process may do that at any time.
+   * Binds what admission reserved for a stored Service and that is not bound, and nothing else. Any process may do that at any time.
    *
    * @returns how many addresses were bound
    * @throws IpamError of store or cluster
@@ -64,7 +64,7 @@ export interface ServicesController {
   whenAdopted(): Promise<void>;
   /** Forgets every Service, since another process looks after them now; the next comparison finds all of it out again. */
   rest(): void;
-  /** Tells of an address that is not in use any more, for those who wait. */
+  /** Tells of an address that is not in use any more, for waiting Services. */
   freed(freed: FreedAddress): void;
   /** Tells every claim of the cluster at whose address something else is shown, so that its Service is looked at. */
   meets(claims: readonly MetClaim[]): void;
@@ -120,7 +120,7 @@ class LevelController implements ServicesController {
         waiters.freed(freed);
       }),
     );
-    // who has an address keeps it, and is told where the zones as they are now would not give it
+    // a Service that has an address keeps it, and is told where the zones as they are now would not give it
     const lookAgain = (each: Known): void => {
       each.recheck = true;
       waiters.wake(each.key);

@@ -7,7 +7,7 @@ import type { Known } from './known-services';
 import type { StoredObject } from './stored-object';
 
 /**
- * Finds who else has addresses of a Service, by what systems outside say. It keeps them all the same.
+ * Finds the other owners of addresses of a Service, by what systems outside say. It keeps them all the same.
  *
  * @param parts - of the door
  * @param grants - what is bound to the Service

@@ -8,7 +8,7 @@ import type { ZoneSource } from '../../../ports/zone-source';
 import { parkedValues } from './parked-values';
 import { readStored, type StoredObject } from './stored-object';
 
-/** What an eviction works with. */
+/** Parts that an eviction works with. */
 export interface EvictionParts {
   readonly cluster: Pick<Cluster, 'clusterUid' | 'service'>;
   readonly book: Pick<AddressBook, 'owners'>;
@@ -17,7 +17,7 @@ export interface EvictionParts {
   readonly logger: Logger;
 }
 
-/** What an administrator takes away. */
+/** Addresses that an administrator takes away. */
 export interface EvictionRequest {
   readonly namespace: string;
   readonly name: string;

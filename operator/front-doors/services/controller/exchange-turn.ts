@@ -16,7 +16,7 @@ const MOST_MEMBERS = 64;
 /**
  * Decides whether a Service may tell MetalLB of its addresses now. After an exchange each one of a circle still shows what the next one
  * is to have. MetalLB gives an address to one Service at a time and does not come back to those that it refused while it moves
- * another one, so keys are written only where nobody shows the address any more. Somebody has to let go first: the one with the lowest
+ * another one, so keys are written only where the address is not shown any more. One Service has to let go first: the one with the lowest
  * UID, which any process finds again after a restart.
  *
  * @param context - of the controller
@@ -33,7 +33,7 @@ export async function exchangeTurn(
   const { view, announced } = object;
   const named = view.annotations[METALLB.addresses];
   const addresses = grants.map(({ address }) => address);
-  // without a key nothing was moved: a new Service, or keys that somebody took away
+  // without a key nothing was moved: a new Service, or keys that were taken away
   if (!wasHeld || named === undefined || namesExactly(named, addresses)) return 'write';
   const missing = addresses.filter((address) => !isIn(address, announced));
   for (const address of missing) {
@@ -51,7 +51,7 @@ interface Chain {
   readonly closes: boolean;
 }
 
-// Who shows the address, who shows what that one is to have, and so on; undefined where the address is in nobody's way.
+// The Service that shows the address, the one that shows what that one is to have, and so on; undefined where the address is no obstacle.
 async function chainFrom({ parts }: ControllerContext, address: Address, uid: string): Promise<Chain | undefined> {
   const uids: string[] = [];
   let step = await nextStep(parts, address, uid);

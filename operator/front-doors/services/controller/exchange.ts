@@ -9,7 +9,7 @@ import type { ControllerContext } from './controller-parts';
 import { readStored, type StoredObject } from './stored-object';
 
 /**
- * What came of an exchange: `done`: the record has changed; `none`: there is no circle; else why the circle goes on waiting, as a
+ * Result of an exchange: `done`: the record has changed; `none`: there is no circle; else why the circle goes on waiting, as a
  * part of a sentence.
  */
 export type Exchanged = 'done' | 'none' | { readonly waits: string };
@@ -64,7 +64,7 @@ export async function exchangeCircle(context: ControllerContext, trade: Trade): 
   return 'done';
 }
 
-// The feed may be late, and whoever took the wish back meanwhile keeps its address.
+// The feed may be late, and a Service that took the wish back meanwhile keeps its address.
 async function isAsStored({ parts }: ControllerContext, circle: readonly CircleMove[]): Promise<boolean> {
   for (const { trade } of circle) {
     const { namespace, name, uid } = trade.key;

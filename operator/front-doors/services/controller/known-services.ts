@@ -81,7 +81,7 @@ export class KnownServices {
   /**
    * Makes an empty memory.
    *
-   * @param meter - where it counts who keeps what the zone would not give today, and who has what nothing announces
+   * @param meter - where it counts Services that keep addresses which the zone would not give today, and those whose addresses nothing announces
    */
   constructor(meter: Meter) {
     this.#kept = new ReasonedGauge(meter, 'services_kept');
@@ -154,7 +154,7 @@ export class KnownServices {
   }
 
   /**
-   * Finds who uses an address.
+   * Finds the users of an address.
    *
    * @param place - network and address
    * @returns the memory of the Service that was last seen with it

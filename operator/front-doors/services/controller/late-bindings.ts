@@ -5,7 +5,7 @@ import type { ServicesController } from './controller';
 import type { ServiceChange, ServiceFeed, ServiceKey } from '../../../ports/service-feed';
 import type { Tools } from '../../../ports/tools';
 
-/** How long whoever leads has time to bind a Service before any process does; far more than it takes one that keeps up. */
+/** How long the leader has time to bind a Service before any process does; far more than it takes one that keeps up. */
 const LATE_MS = 1_000;
 /** Spreads the looks of several processes, so that mostly one of them finds something to do. */
 const SPREAD_MS = 500;
@@ -22,7 +22,7 @@ const MOST_RELEASES = 20;
 /** Between two log lines on failures, since each waiting Service meets the same one. */
 const QUIET_MS = 60_000;
 
-/** What late bindings are made with. */
+/** Parts that late bindings are made with. */
 export interface LateBindingsParts extends Tools {
   readonly feed: Pick<ServiceFeed, 'onChange'>;
   readonly controller: Pick<ServicesController, 'mayBeUnbound' | 'stillUnbound' | 'bindLate'>;
@@ -39,7 +39,7 @@ export interface LateBindingsParts extends Tools {
 /**
  * Binds stored Services whose reservation is still unbound a moment after they were stored: the leader was lost and its Lease still
  * runs, or it does not keep up. A namespace may have few unbound reservations, so without this its next Services would be refused until
- * somebody leads. Every process does so, the leader too, in a line of its own beside its other work; a cluster whose leader keeps up
+ * there is a leader. Every process does so, the leader too, in a line of its own beside its other work; a cluster whose leader keeps up
  * pays for it with one read of the record for all Services that changed within half a second.
  *
  * Bindings are atomic writes to the record alone, so it takes no leadership; conditions and Events are left to the leader.

@@ -24,11 +24,11 @@ export interface LeftAloneService {
 }
 
 /**
- * Lists the stored Services that are left alone: whom a wider choice of namespaces would reach, and whom a default zone does not.
+ * Lists the stored Services that are left alone: those that a wider choice of namespaces would reach, and those that a default zone does not.
  *
  * @param parts - settings and zones of the door
  * @param stored - every stored Service
- * @returns those that somebody may wonder about
+ * @returns those that may seem forgotten
  */
 export function leftAloneServices(parts: Parts, stored: readonly JsonMap[]): readonly LeftAloneService[] {
   return stored.flatMap((raw) => {
@@ -60,13 +60,13 @@ function asks(parts: Parts, { view }: StoredObject): boolean {
   return serviceOwner({ service: view, isServedElsewhere: true }, ownerSettings(parts)) === 'services';
 }
 
-/** Tells Services of namespaces that are left out that nobody will serve them. Each is told once. */
+/** Tells Services of namespaces that are left out that they will not be served. Each is told once. */
 export class LeftOutNotices {
   readonly #told = new Set<string>();
   readonly #parts: Parts & { readonly writer: Pick<ServiceWriter, 'event'>; readonly logger: Logger };
 
   /**
-   * Has told nobody yet.
+   * Has told none yet.
    *
    * @param parts - settings and zones of the door, and where Events go
    */

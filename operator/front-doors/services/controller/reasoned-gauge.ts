@@ -1,6 +1,6 @@
 import type { Labels, Meter, MetricName } from '../../../ports/meter';
 
-/** A gauge that counts members by their labels; a set of labels once used is told as 0 when nobody is left. */
+/** A gauge that counts members by their labels; a set of labels once used is told as 0 when none is left. */
 export class ReasonedGauge {
   readonly #counts = new Map<string, number>();
   readonly #meter: Meter;

@@ -27,7 +27,7 @@ import { tellStatus } from './tell-status';
 import { parkedValues } from './parked-values';
 import { keepKeys, writeKeys } from './write-keys';
 
-/** Somebody changed the record between two steps: nothing to wait for, only to look at anew. */
+/** The record changed between two steps: nothing to wait for, only to look at anew. */
 const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 'store/conflict'];
 /** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
 const NOTES_PAUSE_MS = 300_000;
@@ -37,7 +37,7 @@ const TURN_MS = 200;
 const UNDECIDED_PAUSE_MS = 5_000;
 /** Pause between binding a new Service and telling of it. */
 const WORDS_LATER_MS = 10;
-/** MetalLB needs a moment to announce what we wrote; only what stays longer is somebody else's address. */
+/** MetalLB needs a moment to announce what we wrote; only what stays longer is an address of another claimant. */
 const FOREIGN_GRACE_MS = 10_000;
 
 type Refusals = readonly [Refusal, ...Refusal[]];
@@ -97,11 +97,11 @@ async function ownership(
   const { view } = object;
   const live = remembered?.live;
   if (isAsked(context, object, live)) return 'ours';
-  // what another load balancer serves may be ours all the same, where its traces were taken away while nobody looked
+  // what another load balancer serves may be ours all the same, where its traces were taken away unseen
   const mayBeOurs = remembered !== undefined || bearsTraces(object) || isLeftAlone(context, object);
   if (!mayBeOurs) return 'foreign';
   if (view.type !== LOAD_BALANCER || changedClass(view, live)) return 'left';
-  // whoever holds an address of ours stays ours, whatever the settings became
+  // a Service with an address of ours stays ours, whatever the settings became
   return (await boundTo(context.parts, key)).length > 0 ? 'ours' : 'left';
 }
 
@@ -182,7 +182,7 @@ async function announce(
   if (harm !== undefined) return wait(context, work, { ok: false, refusals: [harm], held: granted });
   const isNew = known.have === undefined && object.condition === undefined;
   context.waiters.leave(known.key.uid, true);
-  // its terms may have changed, so that somebody can join it now
+  // its terms may have changed, so that another Service can join it now
   context.waiters.left(grants.map(({ address }) => address));
   const turn = await exchangeTurn(context, object, serving);
   if (turn !== 'write') return inTurn(context, work, turn);
@@ -201,7 +201,7 @@ async function announce(
   return { again: WORDS_LATER_MS };
 }
 
-// Its addresses are written once nobody else shows them.
+// Its addresses are written once no other Service shows them.
 async function inTurn(context: ControllerContext, work: Work, turn: 'wait' | 'park'): Promise<Look> {
   work.known.recheck = true;
   const parked = turn === 'park' ? await parkKeys(context, work) : {};
@@ -238,7 +238,7 @@ async function tellServed(
   return earliest(look, await tellStatus(context, work, saying));
 }
 
-// A wish that cannot be followed and an address of somebody else are told at once, whatever else shows.
+// A wish that cannot be followed and an address of another claimant are told at once, whatever else shows.
 function announcementOf(
   context: ControllerContext,
   work: Work,
@@ -283,7 +283,7 @@ function withReason([first, ...others]: Refusals, reason: string): Refusals {
   return [{ ...first, message: `${first.message}; ${reason}` }, ...others];
 }
 
-// The condition outlives the process, so that nobody loses its place by a restart.
+// The condition outlives the process, so that no Service loses its place by a restart.
 function waitsSince({ condition }: StoredObject): number | undefined {
   return condition?.status === 'False' ? Date.parse(condition.lastTransitionTime) : undefined;
 }

@@ -26,7 +26,7 @@ export async function releaseOld(
   const stillShown = have.old.filter((address) => isIn(address, object.announced));
   if (stillShown.length === have.old.length) return {};
   const { namespace, name, uid } = known.key;
-  // the feed may be late: whoever took the wish back meanwhile keeps the address
+  // the feed may be late: a Service that took the wish back meanwhile keeps the address
   const now = await cluster.service(namespace, name);
   if (!isSame(now, object)) return { again: SOON_MS };
   const clusterUid = await cluster.clusterUid();

@@ -14,7 +14,7 @@ import { leaveMet } from './leave-met';
 import type { StoredObject } from './stored-object';
 import { takeWished, type Taken } from '../admission/take-wished';
 
-/** What a stored Service has, and what is to be written on it. */
+/** Addresses of a stored Service, and the keys to write on it. */
 export type Serving =
   | {
       readonly ok: true;
@@ -33,7 +33,7 @@ export type Serving =
   | {
       readonly ok: false;
       readonly refusals: readonly [Refusal, ...Refusal[]];
-      /** What is bound to it all the same. */
+      /** Claims that are bound to it all the same. */
       readonly held: readonly Grant[];
     };
 
@@ -134,7 +134,7 @@ function boundOf({ grants, boundHolders }: Facts): readonly Grant[] {
 }
 
 /**
- * `unknown`: the object lost the name of its Secret while nobody looked, and the record knows none. Then the kept proof stays
+ * `unknown`: the object lost the name of its Secret unseen, and the record knows none. Then the kept proof stays
  * in force, since the default secret would give the address to others.
  */
 type NamedSecret = Outcome<ClaimantSecret> | 'unknown';

@@ -9,7 +9,7 @@ import type { Tools } from '../../../ports/tools';
 /** Services that are worked on at once: enough to fill the groups of the store, few enough for the API server. */
 const WORKERS = 16;
 
-/** What the work on stored Services is made of. */
+/** Parts of the work on stored Services. */
 export interface ServicesWorkParts extends Tools {
   readonly feed: ServiceFeed;
   readonly controller: ServicesController;

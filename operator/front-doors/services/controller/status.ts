@@ -67,7 +67,7 @@ export const NOT_ANNOUNCED = 'NotAnnounced';
 /** Reason of the condition of a Service whose addresses are bound where no load balancer runs that could show them. */
 export const NO_ANNOUNCER = 'NoAnnouncer';
 
-/** Reason of the condition while the status shows an address of somebody else. */
+/** Reason of the condition while the status shows an address of another claimant. */
 export const FOREIGN_ADDRESS = 'ForeignAddress';
 
 /** Parts of messages that are read again. */
@@ -96,7 +96,7 @@ const CUT = '…';
  * Says in a condition how it stands with the addresses of a Service; pure.
  *
  * @param situation - what is known
- * @returns status, bounded reason, and a message that names field, value and who stands in the way
+ * @returns status, bounded reason, and a message that names field, value and the obstacle
  */
 export function sayingOf(situation: Situation): Saying {
   if (situation.state === 'waiting') return waitingSaying(situation);

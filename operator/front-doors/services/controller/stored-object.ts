@@ -11,7 +11,7 @@ export interface StoredObject {
   readonly raw: JsonMap;
   readonly view: ServiceView;
   readonly resourceVersion: string;
-  /** What its status shows. */
+  /** Addresses that its status shows. */
   readonly announced: readonly Address[];
   /** Our condition as it stands there. */
   readonly condition?: ServiceCondition;

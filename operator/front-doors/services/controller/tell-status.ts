@@ -55,7 +55,7 @@ async function tellNews(
   await writer.event(key, { type: news.type, reason, message });
 }
 
-// Being served is no news to anybody but those who waited, or were told that nothing announces their addresses.
+// Being served is news only to those that waited, or were told that nothing announces their addresses.
 function newsOf({ status, reason }: Saying, before: Saying | undefined): News | undefined {
   if (status === 'False') return { type: 'Warning', log: 'service waits' };
   if (status === 'Unknown' && reason !== ANNOUNCING) {

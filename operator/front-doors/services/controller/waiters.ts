@@ -23,11 +23,11 @@ interface Waiter {
   readonly woken: boolean;
   /** Since when it waits, also before this process; milliseconds since 1970. */
   readonly sinceMs: number;
-  /** What it could exchange. */
+  /** Addresses that it could exchange. */
   readonly trade: Trade | undefined;
 }
 
-/** What else is known of a Service that comes into the line. */
+/** Further facts of a Service that comes into the line. */
 interface Waiting {
   /** When it was first told that it waits, milliseconds since 1970; absent: now. */
   readonly toldMs?: number | undefined;
@@ -37,7 +37,7 @@ interface Waiting {
 /** Services that wait for an address. */
 export class Waiters {
   readonly #line = new Map<string, Waiter>();
-  /** UIDs of those who wait, by the value that stands in their way. */
+  /** UIDs of waiting Services, by the value that stands in their way. */
   readonly #asking = new Map<string, Set<string>>();
   readonly #listeners = new Set<(key: ServiceKey) => void>();
   readonly #gauge: ReasonedGauge;
@@ -116,8 +116,8 @@ export class Waiters {
   }
 
   /**
-   * Wakes whom a freed address helps: who asked for it at once, since it learns when it may have it, and one who waits for any
-   * of the zone when everybody may.
+   * Wakes those that a freed address helps: those that asked for it at once, since they learn when they may have it, and one that waits for any
+   * of the zone when any claimant may.
    *
    * @param freed - the address
    */
@@ -130,7 +130,7 @@ export class Waiters {
   }
 
   /**
-   * Wakes those who asked for addresses that a holder left, or has under other terms now, though others may be there still; who waits
+   * Wakes those that asked for addresses that a holder left, or has under other terms now, though others may be there still; those that wait
    * longest comes first.
    *
    * @param addresses - that may be had now
@@ -151,12 +151,12 @@ export class Waiters {
     return [...this.#line.values()].map(({ trade }) => trade).filter((trade) => trade !== undefined);
   }
 
-  /** Wakes everybody: the zones changed. */
+  /** Wakes all: the zones changed. */
   wakeAll(): void {
     for (const { key } of [...this.#line.values()]) this.wake(key);
   }
 
-  /** Lets everybody go without a word: another process looks after them from now on. */
+  /** Drops all without a word: another process looks after them from now on. */
   clear(): void {
     for (const { refusal } of this.#line.values()) this.#gauge.move(labelsOf(refusal), undefined);
     this.#line.clear();
@@ -206,7 +206,7 @@ export class Waiters {
   }
 }
 
-// Whoever shows an address has one, and is counted elsewhere.
+// A Service that shows an address has one, and is counted elsewhere.
 function labelsOf({ code }: Refusal): Labels | undefined {
   if (code === 'address/contested') return undefined;
   return { reason: catalogueRow(code).reason };

@@ -15,12 +15,12 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A Service whose keys stayed for so long is repaired at once again. */
 const QUIET_MS = 300_000;
 
-/** What came of writing: done, or when to come back. */
+/** Result of writing: done, or when to come back. */
 type Written = { readonly ok: true } | { readonly ok: false; readonly look: Look };
 
 /**
  * Writes the keys of a served Service that are not there. Keys that were there and vanished are put back at most once a second,
- * and the more rarely the more often somebody takes them away.
+ * and the more rarely the more often they are taken away.
  *
  * @param context - of the controller
  * @param work - the stored object and what is remembered of it
@@ -65,7 +65,7 @@ function lostAmong(
 }
 
 /**
- * Puts back what tells MetalLB of the addresses that a waiting Service keeps, where somebody wrote others over it: MetalLB would
+ * Puts back what tells MetalLB of the addresses that a waiting Service keeps, where others were written over it: MetalLB would
  * take the working ones away, and may not give what is named. Keys of the user's own stay.
  *
  * @param context - of the controller

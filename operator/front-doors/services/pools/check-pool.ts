@@ -35,7 +35,7 @@ interface Held {
  * Checks a change of a MetalLB pool: what takes addresses out of it that Services use is refused, unless an annotation of the pool
  * allows it. A dry run is answered like the real call.
  *
- * @param parts - of the door, and who tells the holders
+ * @param parts - of the door, and the source of holders
  * @param request - an UPDATE or DELETE of a pool of ours
  * @returns the verdict; while the record does not answer, the stored Services alone decide
  */

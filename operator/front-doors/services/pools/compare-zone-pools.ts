@@ -24,7 +24,7 @@ const TOGETHER_MS = 1_000;
 /** Pause before pools that could not be listed are asked for again. */
 const AGAIN_MS = 30_000;
 
-/** What the comparison works with. */
+/** Parts that the comparison works with. */
 export interface ZonePoolsComparison extends Tools {
   readonly view: PoolFacts;
   readonly zones: ZoneSource;
@@ -87,7 +87,7 @@ function briefly(space: PrefixSet): string {
 
 class Comparison {
   readonly #parts: ZonePoolsComparison;
-  /** What was last said, by zone. */
+  /** Last messages, by zone. */
   #said: ReadonlyMap<string, string> = new Map();
   #cancel: (() => void) | undefined;
   #stops: readonly ((() => void) | undefined)[] = [];

@@ -3,7 +3,7 @@ import type { JsonMap } from '../../../contract/loose-json';
 import { announcedAddresses } from '../../../contract/shown-addresses';
 import type { PublishedPool } from '../../../ports/address-pools';
 
-/** What decides about the content of one pool. */
+/** Facts that decide about the content of one pool. */
 export interface PoolCase {
   /** Name of zone and pool. */
   readonly zone: string;
@@ -15,7 +15,7 @@ export interface PoolCase {
   readonly inUse: (among: PrefixSet) => PrefixSet;
 }
 
-/** What a pool is to hold. */
+/** Wanted content of a pool. */
 export interface PoolContent {
   readonly space: PrefixSet;
   /** Addresses without a claim that stay, since a Service uses them. */

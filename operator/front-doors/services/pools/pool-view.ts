@@ -5,7 +5,7 @@ import type { Logger } from '../../../ports/logger';
 import type { PoolFacts, PoolKnowledge } from '../wanted/door-parts';
 import { faultFields } from '../wanted/report';
 
-/** What the view is made of. */
+/** Parts that the view is made of. */
 export interface PoolViewParts {
   readonly pools: AddressPools;
   readonly logger: Logger;
@@ -78,7 +78,7 @@ export class PoolView implements PoolFacts {
    * Tells what a pool holds.
    *
    * @param pool - its name
-   * @returns its addresses; undefined when there is none, or nobody has looked yet
+   * @returns its addresses; undefined when there is none, or it was not looked at yet
    */
   space(pool: string): PrefixSet | undefined {
     return this.#seen.get(pool)?.space;
@@ -96,7 +96,7 @@ export class PoolView implements PoolFacts {
   }
 
   /**
-   * Takes in pools that somebody has just listed or written.
+   * Takes in pools that were just listed or written.
    *
    * @param pools - name and content; the others stay
    */
@@ -111,7 +111,7 @@ export class PoolView implements PoolFacts {
   /**
    * Tells of changes.
    *
-   * @param listener - called with the name of a pool that somebody changed, or with undefined when the view was renewed
+   * @param listener - called with the name of a pool that changed, or with undefined when the view was renewed
    * @returns the function that stops it
    */
   onChange(listener: (pool: string | undefined) => void): () => void {

@@ -10,7 +10,7 @@ interface Waiter {
   readonly end: (published: boolean) => void;
 }
 
-/** Whoever waits for an address to be in the pool of its zone. */
+/** Callers that wait for an address to be in the pool of its zone. */
 export class PoolWaiters {
   readonly #clock: Clock;
   readonly #holds: (zone: string, address: Address) => boolean;
@@ -57,7 +57,7 @@ export class PoolWaiters {
     for (const { zone, address, end } of this.#waiters) if (this.#holds(zone, address)) end(true);
   }
 
-  /** Tells everybody false, at once and from now on. */
+  /** Tells all false, at once and from now on. */
   close(): void {
     this.#closed = true;
     for (const { end } of this.#waiters) end(false);

@@ -23,7 +23,7 @@ import { faultFields } from '../wanted/report';
 /** Pause before the names of other pools are asked for again. */
 const RETRY_MS = 5000;
 
-/** What the pools are kept from. */
+/** Parts that the pools are computed from. */
 export interface ZonePoolsParts {
   readonly store: Pick<RecordView, 'list' | 'tally' | 'watch'>;
   readonly pools: AddressPools;
@@ -36,9 +36,9 @@ export interface ZonePoolsParts {
   readonly meter: Meter;
 }
 
-/** Pools of the zones, and who writes them. */
+/** Pools of the zones, and their writer. */
 export interface KeptZonePools extends ZonePools {
-  /** What every pool holds, whoever wrote it. */
+  /** Content of every pool, of any writer. */
   readonly view: PoolView;
   /**
    * Writes the pools from now on. To be called by the leader alone, and only once all claims are known and every stored Service
@@ -47,7 +47,7 @@ export interface KeptZonePools extends ZonePools {
    * @returns the function that ends it; it resolves when no write is under way
    */
   lead(): () => Promise<void>;
-  /** Ends watching and waiting; whoever waits is told false. */
+  /** Ends watching and waiting; waiting callers are told false. */
   close(): void;
 }
 
@@ -68,7 +68,7 @@ class ClaimedPools implements KeptZonePools {
   readonly #waiters: PoolWaiters;
   /** Addresses without a claim that stay while a Service uses them, by zone. */
   readonly #kept = new Map<string, PrefixSet>();
-  /** What was last said of a zone whose pool is not as it should be. */
+  /** Last message about a zone whose pool is not as it should be. */
   readonly #troubles = new Map<string, string>();
   #turns: PoolTurns | undefined;
 
@@ -136,7 +136,7 @@ class ClaimedPools implements KeptZonePools {
     };
   }
 
-  // Somebody wrote a pool: it is put right, and what it stood in the way of is tried again.
+  // A pool was written: it is put right, and what it stood in the way of is tried again.
   #poolChanged(pool: string): void {
     const turns = this.#turns;
     if (turns === undefined) return;
@@ -160,7 +160,7 @@ class ClaimedPools implements KeptZonePools {
       const done = await pools.publish(zone, content.space);
       if (done.ok) this.view.learn([{ name: zone, space: content.space }]);
       this.#report(zone, content, done.ok ? undefined : done.refusal);
-      // a pool of somebody else is waited for; the rest has no change to wait for
+      // a pool of another owner is waited for; the rest has no change to wait for
       return done.ok || done.refusal.code === 'pool/owned' || done.refusal.code === 'pool/overlap';
     } catch (thrown) {
       this.#parts.logger.warn('pool not written; it is tried again', { zone, ...faultFields(thrown) });

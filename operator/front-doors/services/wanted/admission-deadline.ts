@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { Clock } from '../../../ports/clock';
 import type { Meter } from '../../../ports/meter';
-import { accountForAnswers, type AwaitedSystem } from '../../../runtime/awaited-system';
+import { accountForAnswers, SYSTEM_NAMES, type AwaitedSystem } from '../../../runtime/awaited-system';
 
 /** System that answers a call of a run. */
 type Answerer = 'store' | AwaitedSystem;
@@ -22,17 +22,11 @@ export interface Attempt extends Awaiting {
   over: boolean;
   /** Ends the pause that the run is in. */
   wake?: () => void;
-  /** What the run is waiting for besides an answer, so that the answer at the deadline names it. */
+  /** Reason for which the run waits besides an answer, so that the answer at the deadline names it. */
   cause?: Refusal;
 }
 
-const ANSWERERS = {
-  store: { code: 'store/deadline', name: 'the store of addresses' },
-  postgres: { code: 'store/deadline', name: 'PostgreSQL, the store of addresses,' },
-  'ipam-api': { code: 'store/deadline', name: 'the IPAM-API of --ipam-api-url' },
-  netbox: { code: 'store/deadline', name: 'NetBox' },
-  'api-server': { code: 'cluster/unavailable', name: 'the API server' },
-} as const satisfies Readonly<Record<Answerer, { readonly code: ErrorCode; readonly name: string }>>;
+const NAMES: Readonly<Record<Answerer, string>> = { store: 'the store of addresses', ...SYSTEM_NAMES };
 
 /** End of work under a deadline: its result, or what it was waiting for when the time was over. */
 type Timely<V> = { readonly kind: 'done'; readonly result: V } | Late;
@@ -71,11 +65,16 @@ export function withinDeadline<V>(
           resolve(tooLate(system === undefined ? attempt : { ...attempt, awaits: system }, seconds));
         });
         // a rejection after the deadline has this handler too, so it cannot end the process
-        run(attempt)
-          .finally(cancel)
-          .then((result) => {
+        run(attempt).then(
+          (result) => {
+            cancel();
             resolve({ kind: 'done', result });
-          }, reject);
+          },
+          (error: unknown) => {
+            cancel();
+            reject(error as Error);
+          },
+        );
       }),
   );
 }
@@ -123,7 +122,7 @@ function tooLate({ awaits = 'store', cause }: Attempt, seconds: number): Late {
     const awaited = cause.code === 'pool/unpublished' ? 'metallb-pool' : 'reservations';
     return { kind: 'late', refusal: cause, awaited };
   }
-  const { code, name } = ANSWERERS[awaits];
-  const message = `${name} gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`;
+  const code: ErrorCode = awaits === 'api-server' ? 'cluster/unavailable' : 'store/deadline';
+  const message = `${NAMES[awaits]} gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`;
   return { kind: 'late', refusal: { code, message }, awaited: awaits };
 }

@@ -40,7 +40,7 @@ async function defaultSecret(cluster: Pick<Cluster, 'secret' | 'ensureSecret'>):
 }
 
 /**
- * Makes a secret that nobody can guess (W-19).
+ * Makes a secret that cannot be guessed (W-19).
  *
  * @returns 32 letters and digits
  */

@@ -22,7 +22,7 @@ export interface ServicesDoorSettings {
   readonly loadBalancerClasses: readonly string[];
   /** Which Services the VIPs door takes; absent when that door is switched off. */
   readonly vips?: NonNullable<OwnerSettings['vips']>;
-  /** What is answered while no address can be given: refuse, or admit without an address. */
+  /** Answer while no address can be given: refuse, or admit without an address. */
   readonly whenUnavailable: 'deny' | 'admit';
   /** Seconds after which a review is answered by `whenUnavailable`. */
   readonly deadlineSeconds: number;
@@ -44,7 +44,7 @@ export interface MetAddresses {
   left(service: ServiceView, address: Address, use: MetClaim['use']): void;
 }
 
-/** What the Services door needs from the world. */
+/** Parts that the Services door works with. */
 export interface ServicesDoorParts extends Tools {
   readonly book: AddressBook;
   readonly cluster: Cluster;
@@ -59,43 +59,43 @@ export interface ServicesDoorParts extends Tools {
   /**
    * Families that the MetalLB pool of a zone holds now; it tells of those that settings and zones do not speak of.
    *
-   * @default - nobody looks at the pools
+   * @default - the pools are not looked at
    */
   readonly poolFamilies?: (zone: string) => readonly Family[] | undefined;
   /**
-   * Sources that tell who uses the addresses of MetalLB's pools.
+   * Sources that tell the users of the addresses of MetalLB's pools.
    *
    * @default - changes of pools are not checked
    */
   readonly holders?: PoolHolders;
   /**
-   * What is known of MetalLB's pools, to tell why an address is not announced.
+   * Facts about MetalLB's pools, to tell why an address is not announced.
    *
-   * @default - nobody looks at the pools
+   * @default - the pools are not looked at
    */
   readonly poolFacts?: PoolFacts;
   /**
    * Tells of changed labels, by which zones open and close for a namespace.
    *
-   * @default - nobody; they are noticed at the next change of a Service or of the zones
+   * @default - none; they are noticed at the next change of a Service or of the zones
    */
   readonly namespaces?: NamespaceFeed;
   /**
-   * Tells of addresses that a system outside has for somebody else.
+   * Tells of addresses that a system outside has for another owner.
    *
-   * @default - nobody compares
+   * @default - nothing is compared
    */
   readonly disputes?: Disputes;
   /**
-   * Finds out who holds an address of a zone, unless the claimant does.
+   * Finds the holder of an address of a zone, unless the claimant is it.
    *
-   * @default - nobody looks: the claims are kept elsewhere
+   * @default - none: the claims are kept elsewhere
    */
   readonly heldByOthers?: (address: Address, claimant: Claimant) => Promise<string | undefined>;
   /**
    * Tells of claims at whose addresses something else is shown.
    *
-   * @default - nobody looks
+   * @default - none
    */
   readonly met?: MetAddresses;
   /**
@@ -107,12 +107,12 @@ export interface ServicesDoorParts extends Tools {
   /**
    * Called after the validating webhook allowed a review that is no dry run: standalone operation counts it as stored.
    *
-   * @default - nobody; on a cluster only what the API server shows counts as stored
+   * @default - none; on a cluster only what the API server shows counts as stored
    */
   readonly admitted?: (request: AdmissionRequest) => Promise<void>;
 }
 
-/** Sources that tell who uses the addresses of a pool. */
+/** Sources that tell the users of the addresses of a pool. */
 export interface PoolHolders {
   readonly record: Pick<RecordView, 'list'>;
   readonly feed: ServiceFeed;
@@ -127,11 +127,11 @@ export interface ZonePools {
 /** Whether the pools of the load balancer are known: `absent` where it is not installed, `unknown` where none could be listed. */
 export type PoolKnowledge = 'known' | 'absent' | 'unknown';
 
-/** The pools of the load balancer, whoever writes them. */
+/** The pools of the load balancer, of any writer. */
 export interface PoolFacts {
   /** Brings the facts up to date; costs a call only after a change, or while the pools cannot be listed. Never throws. */
   look(): Promise<PoolKnowledge>;
-  /** What a pool holds; undefined when there is none of this name. */
+  /** Content of a pool; undefined when there is none of this name. */
   space(pool: string): PrefixSet | undefined;
   /** True when any pool holds the address. */
   holds(address: Address): boolean;
@@ -141,7 +141,7 @@ export interface PoolFacts {
   onChange(listener: () => void): () => void;
 }
 
-/** What the controller of the door needs besides. */
+/** Further parts of the controller of the door. */
 export interface ServicesControllerParts extends ServicesDoorParts {
   readonly feed: ServiceFeed;
   readonly writer: ServiceWriter;

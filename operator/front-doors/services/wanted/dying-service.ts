@@ -11,7 +11,7 @@ const KEYS: readonly string[] = [...Object.values(IPAM), ...Object.values(METALL
 
 /**
  * Refuses a Service that is being deleted and asks for an address that it did not ask for before: MetalLB serves such an object too,
- * but nobody may count on it any more. Anything else of it may change, since taking finalizers off must never fail.
+ * but it must not be counted on any more. Anything else of it may change, since taking finalizers off must never fail.
  *
  * @param service - the new object, with a deletion timestamp
  * @param before - the stored object, of any type

@@ -8,7 +8,7 @@ import type { Awaiting } from './admission-deadline';
 import type { ServicesDoorParts } from './door-parts';
 import type { Review } from './review';
 
-/** What the decision needs from the world. */
+/** Facts that a decision is made from. */
 export interface Facts {
   readonly claimant: Claimant;
   readonly namespace: NamespaceView;
@@ -17,9 +17,9 @@ export interface Facts {
   readonly clusterFamilies: readonly Family[];
   /** Families that the MetalLB pools hold. */
   readonly poolFamilies: readonly Family[];
-  /** Families that the pool of a zone holds where somebody looked; counts more than `poolFamilies`. */
+  /** Families that the pool of a zone holds where they were looked at; counts more than `poolFamilies`. */
   readonly familiesOfPool?: (zone: string) => readonly Family[] | undefined;
-  /** What the Service holds already, by its UID, its name or its reservation. */
+  /** Claims that the Service holds already, by its UID, its name or its reservation. */
   readonly grants: readonly Grant[];
   /** Holders that are bound to the UID of the stored object; others may be a namesake's that is going. */
   readonly boundHolders: ReadonlySet<string>;
@@ -42,7 +42,9 @@ export async function readClaimant(
   review: Review,
   reservation: string | undefined,
 ): Promise<Outcome<{ claimant: Claimant; namespace: NamespaceView }>> {
-  const [namespace, clusterUid] = await Promise.all([cluster.namespace(review.namespace), cluster.clusterUid()]);
+  // one after the other: both are known nearly always, and to wait for them together costs more than all the rest here
+  const clusterUid = await cluster.clusterUid();
+  const namespace = await cluster.namespace(review.namespace);
   if (namespace === undefined) {
     const message = `namespace "${review.namespace}" cannot be read yet; try again in a moment`;
     return refuse('namespace/not-found', message, { field: 'metadata.namespace', value: review.namespace });
@@ -72,12 +74,10 @@ export async function gatherFacts(
   awaiting: Awaiting = {},
 ): Promise<Outcome<Facts>> {
   awaiting.awaits = 'api-server';
-  const [who, clusterFamilies] = await Promise.all([
-    readClaimant(parts, review, reservation),
-    parts.cluster.families(),
-  ]);
-  if (!who.ok) return who;
-  const { claimant, namespace } = who.value;
+  const read = await readClaimant(parts, review, reservation);
+  if (!read.ok) return read;
+  const clusterFamilies = await parts.cluster.families();
+  const { claimant, namespace } = read.value;
   const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
   awaiting.awaits = 'store';
   const grants = mayHold ? await parts.book.holdings(claimant) : [];
@@ -113,7 +113,7 @@ export async function boundTo(
   { book, cluster }: Pick<ServicesDoorParts, 'book' | 'cluster'>,
   { namespace, uid }: { readonly namespace: string; readonly uid: string },
 ): Promise<readonly Grant[]> {
-  const nobody = { serviceName: '', namespaceUid: '', clusterUid: await cluster.clusterUid() };
-  const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid, isSeen: true });
+  const unnamed = { serviceName: '', namespaceUid: '', clusterUid: await cluster.clusterUid() };
+  const grants = await book.holdings({ service: unnamed, namespace, serviceUid: uid, isSeen: true });
   return grants.filter(({ state }) => state === 'bound');
 }

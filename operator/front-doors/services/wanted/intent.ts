@@ -12,7 +12,6 @@ import type { Grant } from '../../../ports/address-book';
 import { planFamilies } from '../../../rules/families';
 import type { FamilyPlan } from '../../../rules/family-facts';
 import { impliedZone, zoneHolding } from '../../../rules/named-zone';
-import { familiesOfZone } from '../../../rules/sole-family';
 import { pairedAddressProblems, specAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes } from '../../../rules/wishes';
 import { noZone } from '../../../rules/zone-wish';
@@ -23,7 +22,7 @@ import { isOldProblem, type Review } from './review';
 import { termsOf, type ServiceTerms } from './service-terms';
 import { slotOf, type Slot } from './slot';
 
-/** What a Service is to have, after all its wishes and what is recorded of it. */
+/** Intended addresses and terms of a Service, after all its wishes and its record. */
 export interface ServiceIntent extends ServiceTerms {
   readonly zone: string;
   /** Place that names the zone, for messages. */
@@ -67,7 +66,6 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: facts.clusterFamilies,
-    ...familiesFrom(review, facts, zone),
   });
   const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
   const slots = plan.families.map((family) => slotOf(family, { review, facts, wishes, zone }));
@@ -84,11 +82,6 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
   const results = { isResult, dropped: droppedKeys(review, held), takenOver: takenOverKeys(review, held) };
   const terms = termsOf(review, wishes, inherited);
   return { ok: true, intent: { zone, ...placesOf(wishes), plan, slots, ...results, ...terms } };
-}
-
-// What is stored already is changed by its user alone.
-function familiesFrom({ operation }: Review, { catalogue }: Facts, zone: string): ReturnType<typeof familiesOfZone> {
-  return operation === 'STORED' ? {} : familiesOfZone(catalogue, zone);
 }
 
 function placesOf({ zoneField, addressFields }: CollectedWishes): Pick<ServiceIntent, 'zoneField' | 'addressFields'> {
@@ -119,7 +112,7 @@ function inheritedWish({ service, live }: Review, isResult: (key: string) => boo
   return parseServiceAnnotations(Object.fromEntries(kept)).wish;
 }
 
-// What somebody else wrote on a stored object says less than the record.
+// Keys of another writer on a stored object say less than the record.
 function recordedZone(service: ServiceView, grants: readonly Grant[]): string | undefined {
   const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
   const used = grants.find(({ address }) => isIn(address, named));

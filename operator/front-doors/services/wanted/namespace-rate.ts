@@ -12,16 +12,16 @@ interface Crowd {
 
 /**
  * Lines up the requests of a namespace that has too many unbound reservations, first come first served. If each of them asked the
- * record again and again, that would keep the record from binding what they wait for. Keeps nothing of a namespace in which nobody waits.
+ * record again and again, that would keep the record from binding what they wait for. Keeps nothing of a namespace without a waiting request.
  */
 export class Crowds {
   readonly #crowds = new Map<string, Crowd>();
 
   /**
-   * Tells why whoever comes now has to line up.
+   * Tells why a request that comes now has to line up.
    *
    * @param namespace - name of the namespace
-   * @returns what the record said last; undefined where nobody waits
+   * @returns what the record said last; undefined where none waits
    */
   because(namespace: string): Refusal | undefined {
     return this.#crowds.get(namespace)?.because;

@@ -1,7 +1,6 @@
 import type { PatchOperation } from '../../../contract/admission-review';
 import { IPAM, METALLB } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
-import { familyName, type FamilyPlan } from '../../../rules/family-facts';
 
 /** New values of annotation keys; undefined takes a key of ours away. */
 export type AnnotationChanges = ReadonlyMap<string, string | undefined>;
@@ -33,20 +32,13 @@ export function annotationPatch(
 }
 
 /**
- * Builds the changes of a spec that we make, all of them about families.
+ * Builds the one change of a spec that we make.
  *
- * @param plan - families of the Service, and what is to be written
- * @returns the operations; none where the spec says the same already
+ * @param policy - value for an empty `spec.ipFamilyPolicy`
+ * @returns the operation
  */
-export function familyPatch({
-  setPolicy,
-  setFamilies,
-}: Pick<FamilyPlan, 'setPolicy' | 'setFamilies'>): readonly PatchOperation[] {
-  const policy: PatchOperation[] =
-    setPolicy === undefined ? [] : [{ op: 'add', path: '/spec/ipFamilyPolicy', value: setPolicy }];
-  return setFamilies === undefined
-    ? policy
-    : [...policy, { op: 'add', path: '/spec/ipFamilies', value: setFamilies.map(familyName) }];
+export function policyPatch(policy: 'RequireDualStack'): PatchOperation {
+  return { op: 'add', path: '/spec/ipFamilyPolicy', value: policy };
 }
 
 function pathOf(key: string): string {

@@ -8,7 +8,7 @@ import type { Verdict } from './verdict';
 import { catalogueRow, type ErrorCode } from '../../../errors/catalogue';
 import { traceOf } from '../../../errors/trace';
 
-/** What an answered review is reported by. */
+/** An answered review, as it is reported. */
 export interface Answered {
   readonly path: string;
   readonly operation: string;

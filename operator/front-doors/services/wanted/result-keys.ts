@@ -84,7 +84,7 @@ function isOurs(key: string, { review, intent }: ResultCase): boolean {
   if (current === undefined) return !intent.dropped.includes(key);
   if (intent.isResult(key)) return true;
   switch (key) {
-    case IPAM.reservation: // nobody else may say whose reservation an object is
+    case IPAM.reservation: // no other writer may say whose reservation an object is
       return true;
     case IPAM.addresses:
       return current.trim() === '';

@@ -81,7 +81,7 @@ function givenUpOn(service: ServiceView | undefined): readonly string[] {
 }
 
 /**
- * Tells results from wishes: a key is a result when the record says that we wrote it and nobody changed it since.
+ * Tells results from wishes: a key is a result when the record says that we wrote it and that it was not changed since.
  *
  * @param review - object and stored object
  * @param grants - what the Service holds, with the keys that we wrote
@@ -99,7 +99,7 @@ export function resultTest(review: Review, grants: readonly Grant[]): (key: stri
 }
 
 // What stands on a stored object may have passed admission or not. MetalLB's keys that we wrote are ours whatever they say now:
-// nobody asks by them beside our own keys. Of ours, one that says what the record has of the addresses that MetalLB reads is what
+// they are no wishes beside our own keys. Of ours, one that says what the record has of the addresses that MetalLB reads is what
 // admission wrote with them; where the record cannot tell, one with another value than before is a wish.
 function storedResultTest({ service, live }: Review, grants: readonly Grant[]): (key: string) => boolean {
   const read = announcedBy(service);

@@ -27,7 +27,7 @@ export interface Review {
    * state that was in order last; itself, where only the record tells that it was.
    */
   readonly live?: ServiceView;
-  /** What the status of the stored object shows; absent: nothing. */
+  /** Addresses that the status of the stored object shows; absent: none. */
   readonly shown?: readonly Address[];
   /** True where nothing will be stored, so nothing may be reserved. */
   readonly dryRun?: true;
@@ -46,11 +46,11 @@ export function storedReview(view: ServiceView): Review {
 /** Annotation keys of MetalLB. */
 export const METALLB_KEYS: readonly string[] = Object.values(METALLB);
 
-/** What became of a request: a review to judge, a refusal at sight, or why it is allowed as it is. */
+/** A request as it was read: a review to judge, a refusal at sight, or why it is allowed as it is. */
 type Opened = Outcome<Review> | AllowedBecause;
 
 /**
- * Lets everything pass that is not ours or changes nothing, without asking anybody.
+ * Lets everything pass that is not ours or changes nothing, without asking any server.
  *
  * @param request - what the API server sent
  * @param parts - settings and zones, which decide whose Service it is
@@ -165,7 +165,7 @@ export function isOldProblem(problem: Refusal, { service, live }: Review): boole
  * Reads the sharing key that a Service has, ours or MetalLB's.
  *
  * @param service - the object
- * @returns the key, empty when it shares with nobody
+ * @returns the key, empty when it shares with no Service
  */
 export function sharingKeyOf({ annotations }: ServiceView): string {
   return (

@@ -8,9 +8,9 @@ import type { Review } from './review';
 /** One address of the Service. */
 export interface Slot {
   readonly family: Family;
-  /** What the user asks for. */
+  /** Address that the user asks for. */
   readonly wish?: Address;
-  /** What the stored Service has already and keeps. */
+  /** Claim that the stored Service has already and keeps. */
   readonly held?: Grant;
   /** True when `held` is bound to the stored object, so that nothing need be asked while its terms stay. */
   readonly settled: boolean;

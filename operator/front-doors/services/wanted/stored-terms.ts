@@ -9,7 +9,7 @@ import { termsOf } from './service-terms';
 const TERM_KEYS = [IPAM.secret, IPAM.retentionPeriodDays, IPAM.denyExternalCleanup] as const;
 
 /**
- * Reads under which terms an object has its addresses after an UPDATE, for those who take the admitted object for stored.
+ * Reads under which terms an object has its addresses after an UPDATE, for readers that take the admitted object for stored.
  *
  * @param cluster - where the Secret is
  * @param service - the final object

@@ -5,7 +5,7 @@ import type { Refusal } from '../../../errors/outcome';
 /** Why a review was allowed; a bounded word for the metric. */
 export type AllowedBecause = 'not-ours' | 'unchanged' | 'served' | 'waiting' | 'verified';
 
-/** What a webhook decided. */
+/** Decision of a webhook. */
 export type Verdict =
   | {
       readonly allowed: true;
@@ -14,7 +14,7 @@ export type Verdict =
       /** Zone and addresses, for the log. */
       readonly zone?: string;
       readonly addresses?: string;
-      /** What kept a waiting Service from its address. */
+      /** Reason that keeps a waiting Service from its address. */
       readonly cause?: Refusal;
       /** Told to the user beside the success. */
       readonly warnings?: readonly string[];

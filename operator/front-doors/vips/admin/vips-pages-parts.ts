@@ -2,7 +2,7 @@ import type { RecordedEvents } from '../../../ports/event-reader';
 import type { VipsDoorParts } from '../controller/door-parts';
 
 /** A VirtualIP whose migration does not go on by itself. */
-export interface HaltedMigration {
+interface HaltedMigration {
   readonly namespace: string;
   readonly name: string;
   readonly message: string;

@@ -36,8 +36,10 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
   context.families = await parts.cluster.families();
   await applyGroups(context);
   await parts.migration?.restore();
+  for (const restore of context.restorers) await restore();
   const due = await concerned(context);
   const found = await restoreAll(context, due);
+  context.isGiving = true;
   const missing = orphans(context);
   reportComparison(parts.logger, {
     ...found,

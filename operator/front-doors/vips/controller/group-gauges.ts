@@ -2,7 +2,7 @@ import type { Family } from '../../../addressing/address';
 import type { Meter } from '../../../ports/meter';
 import type { GroupCounts } from '../../../rules/vips/group-life';
 
-/** Most groups with series of their own: anyone who may make groups could make more of them than a monitoring system bears. */
+/** Most groups with series of their own: any author of groups could make more of them than a monitoring system bears. */
 const MOST_GROUPS = 256;
 /** Label of all other groups together; no object can have this name. */
 const OTHERS = '_other';

@@ -88,7 +88,7 @@ export class Waiting {
   }
 
   /**
-   * Wakes those whom a free address helps: all that asked for it, and the oldest one that takes any of its groups.
+   * Wakes those that a free address helps: all that asked for it, and the oldest one that takes any of its groups.
    *
    * @param address - free now
    * @param groups - of the address

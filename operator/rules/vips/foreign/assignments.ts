@@ -33,7 +33,7 @@ interface Shower {
   readonly shown: readonly string[];
 }
 
-/** What the IPs are made with. */
+/** Facts that the IPs are made from. */
 export interface Assigning {
   readonly groups: readonly ImportedGroup[];
   /** Load balancer whose annotations tell sharing keys. */

@@ -21,7 +21,7 @@ export interface ForeignPool {
   readonly name: string;
   /** Everything that it has. */
   readonly space: PrefixSet;
-  /** What of it is never given out. */
+  /** Addresses of it that are never given out. */
   readonly excluded: PrefixSet;
   /** Which Services it serves, and when. */
   readonly serves: PoolScope;

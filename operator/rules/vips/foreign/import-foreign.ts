@@ -18,7 +18,7 @@ const READERS: Readonly<Record<ForeignLoadBalancer, PoolReader>> = {
   openelb: openElbPools,
 };
 
-/** What is made of the objects of another load balancer. */
+/** Objects that are made of those of another load balancer. */
 export interface Imported {
   /** IPGroups, one for each pool. */
   readonly groups: readonly JsonMap[];

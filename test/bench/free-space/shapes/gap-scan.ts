@@ -1,4 +1,4 @@
-/** What peers do for prefixes: a sorted list of allocations, walked for the first gap that is large enough. */
+/** The way of peers for prefixes: a sorted list of allocations, walked for the first gap that is large enough. */
 import { serve } from '../serve';
 import { blockChurn, blockOf, offsetOf, POOL_LENGTH, type Block, type BlockPool } from './blocks';
 

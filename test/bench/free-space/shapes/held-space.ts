@@ -56,7 +56,7 @@ function choosing(index: ClaimIndex): Contestant {
   };
 }
 
-/** What a choice costs without the runs: one look-up for each address in use, up to the first gap. */
+/** Cost of a choice without the runs: one look-up for each address in use, up to the first gap. */
 function walking(index: ClaimIndex): Contestant {
   return {
     batch: 1,

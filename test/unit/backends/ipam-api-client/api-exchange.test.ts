@@ -13,7 +13,7 @@ type Reply = readonly [status: number, headers?: Readonly<Record<string, string>
 let clock: ArmedClock;
 /** Times of the calls as the server sees them, from the begin of the test. */
 let calls: number[];
-/** What the server says; undefined: nothing yet. */
+/** Answer of the server; undefined: none yet. */
 let reply: (call: number) => Reply | undefined;
 let held: ServerResponse[];
 let exchange: HttpExchange;

@@ -16,7 +16,7 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** What the call comes to, as one text. */
+/** Reads the failure of a call as one text. */
 const failure = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'an answer',

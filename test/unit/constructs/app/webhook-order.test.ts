@@ -23,7 +23,7 @@ const orderOf = (chart: Chart): readonly string[] =>
     ({ kind, metadata }) => `${kind}/${metadata.name}`,
   );
 
-/** What stands behind the first webhook configuration and is none itself. */
+/** Lists objects behind the first webhook configuration that are none themselves. */
 const behind = (chart: Chart): readonly string[] => {
   const order = orderOf(chart);
   return order

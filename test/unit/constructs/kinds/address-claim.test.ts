@@ -95,7 +95,7 @@ describe('what the API server takes of an AddressClaim, and nobody could use', (
     [
       'a day that no month has',
       leased('2026-02-31T00:00:00Z'),
-      'spec.until: "2026-02-31T00:00:00Z" is no day of the calendar; give a date and time such as 2027-01-31T12:00:00Z',
+      'spec.until: "2026-02-31T00:00:00Z" is not a valid date; give a date and time such as 2027-01-31T12:00:00Z',
     ],
     ['a word for a time', leased('tomorrow'), 'spec.until: must '],
   ])('is refused: %s', (_what, props, message) => {

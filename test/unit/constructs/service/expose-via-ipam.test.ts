@@ -311,7 +311,7 @@ describe('the Pods behind an IpamService', () => {
 });
 
 describe('exposeViaIpam, called from plain JavaScript', () => {
-  /** What a function throws, as code and text. */
+  /** Reads the error of a function, as code and text. */
   const thrownBy = (call: () => unknown): string => {
     try {
       call();

@@ -17,7 +17,7 @@ function serviceOf(props: IpamServiceProps): Json {
   return one(Testing.synth(chart) as Json[], 'Service');
 }
 
-/** What synth says; an empty text where it finds nothing. */
+/** Reads the error of synth; an empty text where there is none. */
 function saidAtSynth(chart: Chart): string {
   try {
     Testing.synth(chart);

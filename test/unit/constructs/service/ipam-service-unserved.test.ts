@@ -4,7 +4,7 @@ import { IpamOperator, IpamService, type IpamServiceProps, type ServicesDoorProp
 
 const zones = [{ name: 'lan', prefixes: ['10.0.0.0/24'] }];
 
-/** What a Service says of itself that was given the zones of an operator with these settings. */
+/** Lists problems of a Service that was given the zones of an operator with these settings. */
 function problemsOf(props: Partial<IpamServiceProps>, services: ServicesDoorProps = {}): readonly string[] {
   const app = Testing.app();
   const operator = new IpamOperator(new Chart(app, 'ipam'), 'operator', { zones, services });

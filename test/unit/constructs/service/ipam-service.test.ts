@@ -206,7 +206,7 @@ describe('ipamServiceProblems', () => {
 describe('the webhook and synth', () => {
   const familyOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
 
-  /** What the Services door says of the synthesized object of a cluster with these families. */
+  /** Lists refusals of the Services door for the synthesized object in a cluster with these families. */
   function refusals(props: IpamServiceProps, clusterFamilies: readonly IpFamily[]): readonly string[] {
     const chart = new Chart(Testing.app(), 'chart', { namespace: 'apps' });
     const built = new IpamService(chart, 'web', props);

@@ -9,7 +9,7 @@ const bound = {
   holder: { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', namespace: 'core', name: 'upf' },
 };
 
-/** What the API server would be sent: a field without a value does not exist. */
+/** Makes the object as it would be sent to the API server: a field without a value does not exist. */
 const sent = (object: unknown): unknown => JSON.parse(JSON.stringify(object));
 
 describe('addressClaimProblems', () => {

@@ -11,7 +11,7 @@ const service = (annotations: Texts, spec: object = {}) => ({
   metadata: { name: 'web', annotations },
 });
 
-/** What a Service is waited for by. */
+/** Lists the annotations by which a Service is waited for. */
 function waits(annotations: Texts, spec?: object, labels?: object): readonly string[] {
   const { metadata, ...rest } = service(annotations, spec);
   const marked = markedInputs(awaitingAddresses({ ...rest, metadata: { ...metadata, labels } }, true));

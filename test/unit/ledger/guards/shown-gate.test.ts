@@ -3,7 +3,7 @@ import type { Showing } from '../../../../operator/ledger/occupied/shown-index';
 import type { AddressBook } from '../../../../operator/ports/address-book';
 import { ask, granted, LedgerWorld, refusal, sharing } from '../../../support/ledger-world';
 
-/** What the cluster shows, by address. */
+/** Addresses that the cluster shows. */
 const SHOWN: Readonly<Record<string, Partial<Showing>>> = {
   '192.0.2.0': { kind: 'node', source: 'Node/worker-1' },
   '192.0.2.1': { kind: 'externalIPs', source: 'Service/x/y' },

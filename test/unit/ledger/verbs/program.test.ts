@@ -73,7 +73,7 @@ interface Stored {
   readonly uid: string;
   /** By address; each under the secret that it was reserved with, until the object's new one is bound to it. */
   readonly grants: Map<string, { readonly grant: Grant; readonly secret: ClaimantSecret }>;
-  /** What the object names. */
+  /** Secret that the object names. */
   secret: ClaimantSecret;
 }
 

@@ -1,6 +1,8 @@
 import type { RecordFilter, RecordPage } from '../../../../operator/ports/claim-counts';
+import type { Grant } from '../../../../operator/ports/address-book';
 import type { OwnStore } from '../../../../operator/ports/store';
 import { ask, CountingStore, granted, LedgerWorld } from '../../../support/ledger-world';
+import { numbersFrom } from '../../../support/pseudo-random';
 
 /** A store that counts pages, and that tells no revision where others write to it as well. */
 class ListedStore extends CountingStore {
@@ -74,5 +76,35 @@ describe('owners', () => {
     expect(new Set(owners.map(({ name }) => name)).size).toBe(2_100);
     expect(owners).toEqual(owners.toSorted((a, b) => a.address.compareTo(b.address)));
     expect(listed?.pages).toBe(3);
+  });
+
+  test('FU-07 reads only what changed, and says what a list of everything would say', async () => {
+    const zones = [
+      { name: 'a', network: 'n1', prefixes: ['10.0.0.0/26'] },
+      { name: 'b', network: 'n2', prefixes: ['10.0.0.0/26'] },
+    ];
+    let listed: ListedStore | undefined;
+    const world = new LedgerWorld(zones, (store) => (listed = new ListedStore(store, true)));
+    const next = numbersFrom(7);
+    const below = (limit: number): number => next() % Math.max(1, limit);
+    const held: Grant[] = [];
+    const changeOne = async (name: string): Promise<void> => {
+      const [grant] = below(2) === 0 ? held.splice(below(held.length), 1) : [];
+      if (grant !== undefined) return world.book.undo(grant);
+      const wish = { at: `10.0.0.${String(below(64))}`, zone: below(2) === 0 ? 'a' : 'b' };
+      const made = await world.book.reserve(ask(name, wish));
+      if (made.ok) held.push(made.value);
+    };
+    await world.book.owners('c1');
+    for (let round = 0; round < 60; round += 1) {
+      for (let change = below(6); change > 0; change -= 1) await changeOne(`team-${String(round)}/s${String(change)}`);
+      const told = await world.book.owners('c1');
+      const all = await world.restarted().owners('c1');
+      const text = (owners: typeof all): readonly string[] =>
+        owners.map(({ network, address, name, namespace }) => `${address.toString()} ${network} ${namespace}/${name}`);
+      expect(text(told).toSorted()).toEqual(text(all).toSorted());
+      expect(told).toEqual(told.toSorted((x, y) => x.address.compareTo(y.address)));
+    }
+    expect(listed?.pages).toBe(1);
   });
 });

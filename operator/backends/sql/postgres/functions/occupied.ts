@@ -1,6 +1,6 @@
 /**
- * PostgreSQL functions for addresses that clusters show without a claim. Whoever writes a use locks the live row at its address
- * before; whoever ends a claim has it locked and looks for uses behind that. So no address is free while a use counts.
+ * PostgreSQL functions for addresses that clusters show without a claim. A writer of a use locks the live row at its address
+ * before; the end of a claim has it locked and looks for uses behind that. So no address is free while a use counts.
  */
 export const OCCUPIED_FUNCTIONS = `
 -- whether clusters show an address by something that counts

@@ -1,5 +1,5 @@
 /**
- * Version 1 on PostgreSQL: who holds which address, now (`ended_at IS NULL`) and before, as in the SQLite store, plus what
+ * Version 1 on PostgreSQL: the holder of each address, now (`ended_at IS NULL`) and before, as in the SQLite store, plus what
  * several writers need. Rows of claims are ended, never deleted.
  *
  * - `free_range`: every address of a network that is not live, as disjoint ranges of any length. A writer locks the range

@@ -1,6 +1,6 @@
 /**
- * Since when an outside source has been known not to be as a row says (0 while it is), and whether it has the address for somebody
- * else; for SQLite.
+ * Since when an outside source has been known not to be as a row says (0 while it is), and whether it has the address for another
+ * owner; for SQLite.
  */
 export const OUTSIDE_DIFFERENCES = `
 ALTER TABLE outside ADD COLUMN differs_since INTEGER NOT NULL DEFAULT 0;

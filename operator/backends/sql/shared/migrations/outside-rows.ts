@@ -1,5 +1,5 @@
 /**
- * What an outside source (NetBox) is to know, for SQLite: one row for each address of its zones, `next_at` where the row needs a
+ * Rows that an outside source (NetBox) is to know, for SQLite: one row for each address of its zones, `next_at` where the row needs a
  * look, and texts that belong to the source. `revision` guards each change.
  */
 export const OUTSIDE_ROWS = `

@@ -1,5 +1,5 @@
 /**
- * Version 1: who holds which address, now (`ended_at IS NULL`) and before. Rows are ended, never deleted.
+ * Version 1: the holder of each address, now (`ended_at IS NULL`) and before. Rows are ended, never deleted.
  *
  * `address.address`: IPv4 as INTEGER, IPv6 as 16-byte BLOB. `holder.id` stays when a holder is replaced, so one id has one
  * row per state it went through; `former` marks the last holder of an address that is in quarantine. Times are

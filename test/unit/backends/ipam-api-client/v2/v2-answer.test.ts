@@ -13,7 +13,7 @@ const call: V2Call = {
 const named: V2Call = { ...call, address: addressOf('83.118.168.9') };
 const json = (body: object): string => JSON.stringify(body);
 
-/** What became of a call, in two words. */
+/** Tells the result of a call in two words. */
 function told(result: V2Result): string {
   if (result.as === 'done') return `done ${result.address?.toString() ?? ''}`;
   return result.as === 'refused' ? `refused ${result.refusal.code}` : `failed ${result.doubt}`;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.dispose());
 
-/** What the caller hears: a refusal, or the sentence that was thrown with `store/unavailable`. */
+/** Reads the result of the caller: a refusal, or the sentence that was thrown with `store/unavailable`. */
 async function heard(): Promise<string> {
   try {
     const outcome = await operator.book.reserve(ask('a/web', { zone: 'inet' }));

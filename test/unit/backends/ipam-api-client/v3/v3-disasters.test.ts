@@ -41,7 +41,7 @@ async function operatorOn(world: LedgerWorld, skewMs = 0): Promise<RemoteAddress
   return book;
 }
 
-/** What the comparison of the stored Services asks for: the address that the Service shows. */
+/** Request of the comparison of stored Services: the address that the Service shows. */
 const shows = (label: string, at: string) => ask(label, { at, adopt: 'announced', as: 'bound' });
 
 describe('a server whose record came from an old backup', () => {

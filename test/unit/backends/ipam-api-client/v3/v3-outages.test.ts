@@ -6,7 +6,7 @@ import { ask, claimant, granted, LedgerWorld, refusal } from '../../../../suppor
 import { RecordedLogger } from '../../../../support/recorded-telemetry';
 import { startV3, v3Client, V3_CLIENTS, type V3Server } from '../../../../support/remote-book';
 
-/** What the way to the server does to a call: its answer is lost after the work was done, or late, or there is none. */
+/** State of the way to the server during a call: its answer is lost after the work was done, or late, or there is none. */
 type Weather = 'well' | 'lost' | 'late' | 'away';
 
 const LATE_MS = 400;

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the server says about the connection, or what went wrong. */
+/** Reads the server's view of the connection, or the fault. */
 async function opened(host: string, query: string, ca?: string): Promise<string> {
   const dsn = server.dsn('postgres', query).replace('@127.0.0.1:', `@${host}:`);
   const trust = ca === undefined ? {} : { caFile: file(ca) };

@@ -34,7 +34,7 @@ async function databaseOf(version: number): Promise<string> {
   return dsn;
 }
 
-/** What makes two schemas the same one; newer programs put a random word around their dump. */
+/** Dumps the schema, so that two can be compared; newer programs put a random word around their dump. */
 function schemaOf(dsn: string): string {
   const dump = execFileSync('pg_dump', ['--dbname', dsn, '--schema', 'ipam', '--schema-only', '--no-owner']).toString();
   return dump.replace(/^\\(?:un)?restrict .*$/gmu, '');

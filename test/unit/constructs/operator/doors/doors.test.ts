@@ -43,6 +43,11 @@ describe('openDoors', () => {
     ['VIPs beside Services', VIPS, ['services', 'vips', 'admin']],
     ['the migration of VirtualIPs in the VIPs door', MIGRATION, ['services', 'vips', 'admin']],
     ['no migration without VIPs', { vips: { migration: true } }, ['services', 'admin']],
+    [
+      'Cluster API beside VIPs',
+      { ...VIPS, clusterApi: { enabled: true } },
+      ['services', 'vips', 'cluster-api', 'admin'],
+    ],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
     ['a door of administrators where IPGroups are told of', OBJECTS, ['vips', 'admin']],
     ['no door of administrators where another operator has the claims', REMOTE, ['services']],

@@ -12,7 +12,7 @@ const SHAPES: Readonly<Record<string, Partial<IpamOperatorProps>>> = {
   'sqlite on OpenShift': { platform: 'openshift', ipamApi: { expose: {} } },
 };
 
-/** What Pod Security `restricted` finds wrong with a Pod; the rules of Kubernetes 1.36 that our kinds of Pods can break. */
+/** Lists problems of a Pod under Pod Security `restricted`; the rules of Kubernetes 1.36 that our kinds of Pods can break. */
 function restrictedProblems(pod: Json): string[] {
   const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap(
     (key) => (pod[key] ?? []) as readonly Json[],

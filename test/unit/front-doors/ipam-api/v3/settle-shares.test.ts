@@ -43,7 +43,7 @@ function looks({ ledger, logger, meter }: V3World, clients: readonly ClientProps
   return { shared, looked };
 }
 
-/** What a cluster shows so that it is never given out. */
+/** Lists the addresses that a cluster shows so that they are never given out. */
 async function occupied({ ledger }: V3World, cluster = 'c1'): Promise<readonly string[]> {
   const found = await usesOf(ledger.store).list({ by: 'cluster', cluster });
   return found.filter(({ weight }) => weight === 'occupied').map(({ address }) => address.toString());

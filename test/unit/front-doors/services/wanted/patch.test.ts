@@ -1,4 +1,4 @@
-import { annotationPatch, escapePointer, familyPatch } from '../../../../../operator/front-doors/services/wanted/patch';
+import { annotationPatch, escapePointer, policyPatch } from '../../../../../operator/front-doors/services/wanted/patch';
 
 describe('annotationPatch', () => {
   test('WH-09 makes the map where there is none', () => {
@@ -35,18 +35,12 @@ describe('escapePointer', () => {
   });
 });
 
-describe('familyPatch', () => {
+describe('policyPatch', () => {
   test('adds the policy', () => {
-    expect(familyPatch({ setPolicy: 'RequireDualStack' })).toEqual([
-      { op: 'add', path: '/spec/ipFamilyPolicy', value: 'RequireDualStack' },
-    ]);
-  });
-
-  test('adds the families beside it, and nothing where the spec stays', () => {
-    expect(familyPatch({ setPolicy: 'SingleStack', setFamilies: [6] })).toEqual([
-      { op: 'add', path: '/spec/ipFamilyPolicy', value: 'SingleStack' },
-      { op: 'add', path: '/spec/ipFamilies', value: ['IPv6'] },
-    ]);
-    expect(familyPatch({})).toEqual([]);
+    expect(policyPatch('RequireDualStack')).toEqual({
+      op: 'add',
+      path: '/spec/ipFamilyPolicy',
+      value: 'RequireDualStack',
+    });
   });
 });

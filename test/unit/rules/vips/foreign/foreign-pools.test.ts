@@ -102,7 +102,7 @@ const EXPECTED: Readonly<Record<ForeignLoadBalancer, Specs>> = {
   },
 };
 
-/** What is told beside them. */
+/** Notes beside them. */
 const TOLD: Readonly<Record<ForeignLoadBalancer, readonly string[]>> = {
   metallb: [],
   cilium: ['CiliumLoadBalancerIPPool old-pool: allowFirstLastIPs is absent'],
