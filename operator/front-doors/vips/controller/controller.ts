@@ -92,8 +92,7 @@ class Controller implements VipsController {
       case 'service':
         return this.#reconcileService(key);
       case 'group':
-        await reconcileGroup(this.#context, key.name);
-        return {};
+        return (await reconcileGroup(this.#context, key.name)) === 'overtaken' ? { requeueAfterMs: COUNT_MS } : {};
       case 'orphan': {
         const again = await this.#orphans.look(this.#context, key.address);
         return again === undefined ? {} : { requeueAfterMs: again };
