@@ -8,6 +8,7 @@ export { exposeViaIpam } from './service/expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';
 export type { IpamOperatorProps } from './operator/ipam-operator-props';
 export type { ServicesDoorProps } from './operator/services-door/services-door-props';
+export type { ClusterApiProps } from './operator/cluster-api/cluster-api-props';
 export type { VipsDoorProps } from './operator/vips-door/vips-door-props';
 export { IpamService, ipamServiceProblems } from './service/ipam-service';
 export type {

@@ -17,6 +17,8 @@ export const NAMES = {
   migrationRoleBinding: 'ipam-vips-migration-rolebinding',
   migrationViewRole: 'ipam-vips-migration-view',
   migrationEditRole: 'ipam-vips-migration-edit',
+  clusterApiRole: 'ipam-cluster-api-role',
+  clusterApiRoleBinding: 'ipam-cluster-api-rolebinding',
   poolsRole: 'ipam-pools-role',
   poolsRoleBinding: 'ipam-pools-rolebinding',
   caBundleRole: 'ipam-ca-bundle-role',

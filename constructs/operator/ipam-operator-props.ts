@@ -1,5 +1,6 @@
 import type { IpFamily } from '../service/ipam-service-props';
 import type { CleanupEventsProps } from './cleanup-events/cleanup-events-props';
+import type { ClusterApiProps } from './cluster-api/cluster-api-props';
 import type { CrdsProps } from './crds/crds-props';
 import type { Manifest } from './extra-objects/extra-objects';
 import type { IpamApiProps } from './ipam-api/ipam-api-props';
@@ -35,6 +36,12 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    * @default - it is off
    */
   readonly vips?: VipsDoorProps;
+  /**
+   * Settings of the Cluster API front door.
+   *
+   * @default - it is off
+   */
+  readonly clusterApi?: ClusterApiProps;
   /**
    * Treatment of a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
    * `zonePools: 'claims'`.

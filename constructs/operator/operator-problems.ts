@@ -13,6 +13,7 @@ import { servesServices } from './services-door/services-process';
 import { settingsProblems } from './settings/settings-process';
 import { storeProblemsOf } from './store/store-problems';
 import { storeKind } from './store/store-shape';
+import { clusterApiDoorProblems } from './cluster-api/cluster-api-problems';
 import { vipsDoorProblems } from './vips-door/vips-problems';
 import { alertProblems } from './zones/zone-alerts';
 import { zonePoolProblems } from './zones/zone-pool-problems';
@@ -31,6 +32,7 @@ export function operatorProblems(props: CompleteOperatorProps, zones: ZoneCatalo
     ...ipamApiProblems(props),
     ...openDoorProblems(props),
     ...vipsDoorProblems(props),
+    ...clusterApiDoorProblems(props),
     ...rangeProblems(props),
     ...podProblems(props),
     ...networkPolicyWithoutEffect(props),

@@ -2,6 +2,7 @@ import { OPTIONS } from '../../operator/settings/options';
 import { ANY_MAP, list, props } from '../props-kit/containers';
 import { jsonOf } from '../props-kit/json-values';
 import { FLAG, NUMBER, text, word } from '../props-kit/values';
+import { CLUSTER_API } from './cluster-api/cluster-api-rules';
 import { CRDS } from './crds/crds-rules';
 import { IPAM_API } from './ipam-api/ipam-api-rules';
 import type { IpamOperatorProps } from './ipam-operator-props';
@@ -21,6 +22,7 @@ export const OPERATOR = props<IpamOperatorProps>({
   zones: ZONES,
   services: SERVICES,
   vips: VIPS,
+  clusterApi: CLUSTER_API,
   whenUnavailable: word('deny', 'admit'),
   clusterFamilies: list(text()),
   image: IMAGE,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { StoredKind } from '../ledger/verbs/sweep-rounds';
 import type { Outcome } from '../errors/outcome';
+import type { AddressPoolProvider } from '../ports/address-pool-provider';
 import type { AddressBook, FreedAddress } from '../ports/address-book';
 import type { MetClaim } from '../ports/occupied-addresses';
 import type { OutsideSource } from '../ports/outside-source';
@@ -52,6 +53,8 @@ export interface Door {
   readonly liveness?: readonly HealthCheck[];
   /** Absent for a door without callers of its own. */
   readonly routes?: DoorRoutes;
+  /** Pools for objects of other API groups that refer to them; absent for a door without. */
+  readonly pools?: readonly AddressPoolProvider[];
   /** Work of the leader that begins at once. */
   readonly leaderWork?: LeaderWork;
   /** Work of the leader that ends claims; it waits until no other cluster has the identity of this one. */
@@ -79,6 +82,8 @@ export interface CommonParts {
   readonly tools: Tools;
   readonly environment: Environment;
   readonly zones: ZoneSource;
+  /** Pools of the doors that were opened before. */
+  readonly pools: () => readonly AddressPoolProvider[];
 }
 
 /** Parts of a door that works with a record of zones. */

@@ -103,6 +103,7 @@ export async function openVipsOnCluster(
           run: () => [services, groups, ips].map((feed) => feed.problem()).find((each) => each !== undefined),
         },
       ],
+      pools: [controller.pools],
       routes: pagesOf(client, doorParts, migration),
       leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),

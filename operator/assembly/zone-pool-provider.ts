@@ -1,6 +1,6 @@
 import { PrefixSetBuilder, type PrefixSet } from '../addressing/prefix-set';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
-import type { AddressPoolProvider, OfferedPool } from '../ports/address-pool-provider';
+import type { PoolSpaces, PoolSpace } from '../ports/pool-spaces';
 import type { ZoneSource } from '../ports/zone-source';
 
 /**
@@ -9,8 +9,8 @@ import type { ZoneSource } from '../ports/zone-source';
  * @param zones - where they come from
  * @returns one pool for each zone, with all of its prefixes
  */
-export function zonePoolProvider(zones: ZoneSource): AddressPoolProvider {
-  let known: { readonly of: ZoneCatalogue; readonly pools: readonly OfferedPool[] } | undefined;
+export function zonePoolProvider(zones: ZoneSource): PoolSpaces {
+  let known: { readonly of: ZoneCatalogue; readonly pools: readonly PoolSpace[] } | undefined;
   return {
     kind: 'zone',
     pools: () => {
@@ -22,7 +22,7 @@ export function zonePoolProvider(zones: ZoneSource): AddressPoolProvider {
   };
 }
 
-const poolOf = ({ name, network, prefixes }: Zone): OfferedPool => ({ name, network, space: spaceOf(prefixes) });
+const poolOf = ({ name, network, prefixes }: Zone): PoolSpace => ({ name, network, space: spaceOf(prefixes) });
 
 function spaceOf(prefixes: Zone['prefixes']): PrefixSet {
   const space = new PrefixSetBuilder();

@@ -80,8 +80,7 @@ export function shareIdentity(parts: SharedIdentityParts, book: AddressBook): Sh
   return {
     book: guardedByIdentity(book, guard),
     whenSure: (work) => watch.whenSure(work),
-    problem: () =>
-      watch.suspects() ? 'still checking whether another cluster uses this identity' : undefined,
+    problem: () => (watch.suspects() ? 'still checking whether another cluster uses this identity' : undefined),
     forget: (uid, dryRun) => watch.forget(uid, dryRun),
     close: () => watch.close(),
   };

@@ -1,19 +1,69 @@
-import type { PrefixSet } from '../addressing/prefix-set';
+import type { Address } from '../addressing/address';
+import type { Outcome } from '../errors/outcome';
+import type { Owner } from './claims';
+import type { ObjectName } from './object-feed';
 
-/** One pool of addresses, as other doors see it. */
+/** A pool of one door, offered to objects of other API groups that refer to it. */
 export interface OfferedPool {
-  readonly network: string;
-  readonly name: string;
-  /** All of the pool, excluded addresses too. */
-  readonly space: PrefixSet;
+  /** API group and version of its kind. */
+  readonly apiVersion: string;
+  readonly uid: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** True: it is being deleted, and gives nothing new. */
+  readonly isDying: boolean;
 }
 
-/** The pools of one kind. Assembly hands the providers to the doors that choose addresses, so that no door knows another one. */
+/** An address that an owner has from a pool. */
+export interface PoolGrant {
+  readonly address: Address;
+  /** Name of the pool that gave it. */
+  readonly pool: string;
+  /** Length of the subnet of the address, which an interface is configured with. */
+  readonly prefixLength: number;
+  readonly gateway?: Address;
+  /** The owner as it is on record. */
+  readonly owner: Owner;
+}
+
+/** What is asked of a pool. */
+export interface PoolRequest {
+  readonly owner: Owner;
+  /** Exactly this address, which the owner has by what is stored in the cluster: it is put on record whatever the pool would give. */
+  readonly restored?: Address;
+}
+
+/**
+ * The pools that one door offers, of one kind. Assembly hands the providers of all doors to whichever door serves references. An address is
+ * given through the record of the door that offers the pool, so that none is given twice. Safe for parallel calls.
+ */
 export interface AddressPoolProvider {
-  /** In the words of users, for messages, for example `zone`. */
+  /** API group of the kind, without its version. */
+  readonly apiGroup: string;
   readonly kind: string;
-  /** Lists the pools as they are now; the same list while nothing changed. */
-  pools(): readonly OfferedPool[];
-  /** Tells that some pool was added, changed or removed; returns the function that stops it. */
-  onChange(listener: () => void): () => void;
+  /** Looks a pool up as the door knows it now; undefined when there is none of that name. */
+  pool(name: ObjectName): OfferedPool | undefined;
+  /**
+   * Gives an address. An owner that has one by its UID, or by its name where it was made anew, has the same one.
+   *
+   * @returns the address; or why there is none: `pool/exhausted`, `address/held`, `address/quarantined` where one was asked for,
+   *   `store/not-ready` before every existing holder is known, `store/conflict` where others wrote at the same time
+   * @throws IpamError where the record cannot be written
+   */
+  take(name: ObjectName, request: PoolRequest): Promise<Outcome<PoolGrant>>;
+  /** Lists what an owner has by its UID, or by its name under another UID, the lowest address first. */
+  held(owner: Owner): readonly PoolGrant[];
+  /** Lists everything that owners of a kind have. */
+  heldBy(kind: string): readonly PoolGrant[];
+  /**
+   * Gives one address back; one that the owner does not hold is success.
+   *
+   * @throws IpamError where the record cannot be written
+   */
+  release(grant: PoolGrant): Promise<void>;
+  /** Registers work that puts existing holders on record; nothing is given before it was done. Called before the door begins its work. */
+  beforeGiving(restore: () => Promise<void>): void;
+  /** Tells each pool that changed, or of which something became free; returns the function that stops it. */
+  onChange(listener: (name: ObjectName) => void): () => void;
+  /** Tells each address that is on record no more, whatever ended that; returns the function that stops it. */
+  onFreed(listener: (address: Address) => void): () => void;
 }

@@ -4,6 +4,7 @@ import { NETBOX_OPTIONS } from './netbox-options';
 import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { SIGNAL_OPTIONS } from './signal-options';
 import { VIPS_OPTIONS } from './vips-options';
+import { CLUSTER_API_OPTIONS } from './cluster-api-options';
 import { CERTIFICATE_OPTIONS } from './certificate-options';
 import { STORE_OPTIONS } from './store-options';
 
@@ -242,6 +243,7 @@ export const OPTIONS = {
   ...IPAM_API_LOGIN_OPTIONS,
   ...SIGNAL_OPTIONS,
   ...VIPS_OPTIONS,
+  ...CLUSTER_API_OPTIONS,
   logLevel: {
     flag: '--log-level',
     env: 'IPAM_LOG_LEVEL',

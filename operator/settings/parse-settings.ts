@@ -7,6 +7,7 @@ import { OPTIONS, WHY_ADMIT_NEEDS_CLAIMS, type OptionName, type Settings } from 
 import { parseValue, type SettingValue } from './parse-value';
 import { NETBOX_FLAGS, netboxProblems } from './netbox-settings';
 import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
+import { CLUSTER_API_FLAGS, clusterApiProblems } from './cluster-api-options';
 import { VIPS_FLAGS, vipsProblems } from './vips-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
@@ -126,6 +127,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
     ...netboxProblems(settings, NETBOX_FLAGS),
     ...signalProblems(settings, SIGNAL_FLAGS),
     ...vipsProblems(settings, VIPS_FLAGS),
+    ...clusterApiProblems(settings, CLUSTER_API_FLAGS),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(

@@ -31,7 +31,8 @@ const seconds = (count: number): Promise<void> =>
 function prepared(services: readonly JsonMap[]): StandInApi {
   const api = new StandInApi();
   const shops = Array.from({ length: 1_000 }, (_, i) => `shop-${String(i)}`);
-  for (const name of ['kube-system', 'default', 'ipam-system', 'bench', ...shops]) api.put('namespaces', { metadata: { name } });
+  for (const name of ['kube-system', 'default', 'ipam-system', 'bench', ...shops])
+    api.put('namespaces', { metadata: { name } });
   api.put('servicecidrs', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16'] } });
   for (const service of services) api.put('services', service);
   return api;
@@ -70,7 +71,8 @@ async function measured(services: readonly JsonMap[], { bundle, rounds }: Run): 
     const spent = cpuSeconds(operator.pid) - cpu;
     const [memory, written] = [residentMiB(operator.pid), api.writes - writes];
     const admitFor = services.length === 0 ? 0 : RESYNC_SECONDS * rounds * 2;
-    const admissions = admitFor === 0 ? {} : { admissions: await admitBesideResync(port, admitFor, api.servicePagesMs) };
+    const admissions =
+      admitFor === 0 ? {} : { admissions: await admitBesideResync(port, admitFor, api.servicePagesMs) };
     await operator.stop();
     return { cpuSeconds: spent / rounds, memory, writes: written, ...admissions };
   } finally {

@@ -205,6 +205,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'vips.classless': { value: true, with: vips, wrong: wrongSwitches },
   'vips.besideMetalLbClass': { value: true, with: vips, wrong: wrongSwitches },
   'vips.migration': { value: true, with: vips, wrong: wrongSwitches },
+  'clusterApi.enabled': { value: true, with: vips, wrong: wrongSwitches },
   'vips.foreignAnnotations': {
     value: ['metallb', 'kube-vip'],
     with: vips,

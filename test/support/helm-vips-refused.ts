@@ -14,6 +14,11 @@ export const REFUSED_VIPS: readonly Refused[] = [
     'vips.classless: is not possible with services.defaultZone: both serve every Service without a class',
   ],
   [
+    'claims of Cluster API without a pool',
+    tree({ 'clusterApi.enabled': true }),
+    'clusterApi.enabled: has no pools to give addresses from; set vips.enabled',
+  ],
+  [
     'a door for nothing',
     tree({ ...VIPS, 'vips.loadBalancerClasses': [] }),
     'vips.loadBalancerClasses: serves nothing; give a class, or set vips.classless',

@@ -1,4 +1,5 @@
 import type { CleanupEventsOwner } from '../cleanup-events/cleanup-events-props';
+import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
 import type { IpamApiOwner } from '../ipam-api/ipam-api-process';
 import type { ProcessPart } from '../process/process-part';
 import type { RelatedSystem } from '../process/servers';
@@ -6,6 +7,7 @@ import type { ServicesDoorOwner } from '../services-door/services-process';
 import type { VipsDoorOwner } from '../vips-door/vips-process';
 import type { StoreOwner } from '../store/store-shape';
 import { ADMIN_DOOR } from './admin';
+import { CLUSTER_API_DOOR } from './cluster-api';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import type { DoorManifests } from './door-manifests';
 import { IPAM_API_DOOR } from './ipam-api';
@@ -13,13 +15,25 @@ import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 
 /** Props that the front doors read. */
-export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & CleanupEventsOwner & VipsDoorOwner & StoreOwner;
+export type DoorsOwner = ServicesDoorOwner &
+  IpamApiOwner &
+  CleanupEventsOwner &
+  VipsDoorOwner &
+  ClusterApiOwner &
+  StoreOwner;
 
 /** One front door of an installation. */
 export type Door = DoorManifests<DoorsOwner>;
 
 /** The front doors, in the order of their objects. */
-export const DOORS: readonly Door[] = [SERVICES_DOOR, IPAM_API_DOOR, CLEANUP_EVENTS_DOOR, VIPS_DOOR, ADMIN_DOOR];
+export const DOORS: readonly Door[] = [
+  SERVICES_DOOR,
+  IPAM_API_DOOR,
+  CLEANUP_EVENTS_DOOR,
+  VIPS_DOOR,
+  CLUSTER_API_DOOR,
+  ADMIN_DOOR,
+];
 
 /**
  * Finds the front doors that an installation switches on.

@@ -8,6 +8,7 @@ import { shapesOfParts } from './secret-values';
 import { CLASS_NAMES } from './value-schemas';
 
 const AT = 'vips';
+const CLUSTER_API = 'clusterApi.enabled';
 const GRACE = OPTIONS.vipsOrphanGraceSeconds;
 /** Word for which the tree puts the classes of the release. */
 export const VIPS_CLASS_WORD = 'class-of-vips';
@@ -28,10 +29,16 @@ function door(
   };
 }
 
+const clusterApi = (isOn: boolean): Pick<InstallationProps, 'clusterApi'> =>
+  isOn ? { clusterApi: { enabled: true } } : {};
+
 // Its kinds are installed, and stay, as the other ones.
 function enabled(): ChartValue<InstallationProps> {
   const migrates = `${AT}.migration`;
-  const parts = { install: valueAt('crds.install'), keep: valueAt('crds.keep'), migration: valueAt(migrates) };
+  const parts = {
+    ...{ install: valueAt('crds.install'), keep: valueAt('crds.keep') },
+    ...{ migration: valueAt(migrates), clusterApi: valueAt(CLUSTER_API) },
+  };
   return {
     path: `${AT}.enabled`,
     initial: false,
@@ -46,21 +53,28 @@ function enabled(): ChartValue<InstallationProps> {
               foreignAnnotations: read.items(`${AT}.foreignAnnotations`) as readonly ForeignLoadBalancer[],
               migration: read.boolean(migrates),
             }),
+            ...clusterApi(read.boolean(CLUSTER_API)),
           }
-        : // refused, as by the chart
-          read.boolean(migrates)
-          ? { vips: { enabled: false, migration: true } }
-          : {},
+        : {
+            // refused, as by the chart
+            ...(read.boolean(migrates) ? { vips: { enabled: false, migration: true } } : {}),
+            ...clusterApi(read.boolean(CLUSTER_API)),
+          },
     shapes: (read) => [
       { props: {} },
-      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true, migration = false }) => ({
-        vips: door(read, {
-          loadBalancerClasses: [VIPS_CLASS_WORD],
-          foreignAnnotations: [VIPS_FOREIGN_WORD],
-          migration,
+      ...shapesOfParts(
+        valueAt(`${AT}.enabled`),
+        parts,
+        ({ install = true, keep = true, migration = false, clusterApi: claims = false }) => ({
+          vips: door(read, {
+            loadBalancerClasses: [VIPS_CLASS_WORD],
+            foreignAnnotations: [VIPS_FOREIGN_WORD],
+            migration,
+          }),
+          ...clusterApi(claims),
+          crds: { install, keep },
         }),
-        crds: { install, keep },
-      })),
+      ),
     ],
   };
 }
@@ -96,6 +110,11 @@ export const VIPS_VALUES: readonly ChartValue<InstallationProps>[] = [
   part(`${AT}.migration`, {
     comment:
       'Whether VirtualIPs of the older VIP allocator operator become Services of type LoadBalancer where their annotation orders it.',
+    initial: false,
+  }),
+  part(CLUSTER_API, {
+    comment:
+      'Whether IPAddressClaims of Cluster API that refer to an IPGroup get an address of it. Needs `vips.enabled`, and the kinds of Cluster API in the cluster.',
     initial: false,
   }),
 ];

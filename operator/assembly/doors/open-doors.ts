@@ -10,6 +10,7 @@ import type { Settings } from '../../settings/options';
 import { notesOf } from '../claims';
 import type { CommonParts, Door, DoorKind, DoorParts } from '../door';
 import { ADMIN_DOOR, RECORDLESS_ADMIN_DOOR } from './admin';
+import { CLUSTER_API_DOOR } from './cluster-api';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import { IPAM_API_DOOR } from './ipam-api';
 import { SERVICES_DOOR } from './services';
@@ -28,7 +29,8 @@ import type { OpenedZones } from '../zones';
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
 const DOORS: readonly DoorKind[] = [
   ...[IPAM_API_DOOR, ADMIN_DOOR, RECORDLESS_ADMIN_DOOR],
-  ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, SERVICES_DOOR],
+  // pools first, and then what refers to them
+  ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, CLUSTER_API_DOOR, SERVICES_DOOR],
 ];
 
 /** Parts of the doors, before they are put behind the guards. */
@@ -83,7 +85,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const inUse: { now?: InUse } = {};
   try {
     const doorParts = partsOfDoors(
-      parts,
+      { ...parts, pools: () => doors.flatMap(({ pools = [] }) => pools) },
       identity && { ...identity, book: guarded(identity.book, parts, () => inUse.now) },
       async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
@@ -214,12 +216,12 @@ interface PartsOfDoors {
 }
 
 function partsOfDoors(
-  { tools, environment, opened, ledger }: DoorsParts,
+  { tools, environment, opened, ledger, pools }: DoorsParts & Pick<CommonParts, 'pools'>,
   identity: Pick<SharedIdentity, 'book' | 'forget'> | undefined,
   isAdopted: () => Promise<boolean>,
 ): PartsOfDoors {
   const { zones, outside } = opened;
-  const common = { tools, environment, zones };
+  const common = { tools, environment, zones, pools };
   if (ledger === undefined || identity === undefined) return { common, recorded: undefined };
   const { claims, registry } = ledger;
   const { book, forget: forgetCluster } = identity;

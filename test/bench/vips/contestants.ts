@@ -16,7 +16,7 @@ export const CLIENT_NAMESPACE = 'bench-client';
 export const NAMESPACE = 'bench';
 
 /** A program that gives addresses while it runs. */
-export interface Running {
+interface Running {
   readonly pid: number;
   stop(): Promise<void>;
 }

@@ -11,6 +11,7 @@ export const COMPONENTS = [
   'kube-controller-manager',
   'metallb-controller',
   'cert-manager',
+  'cluster-api',
   'pulumi',
   'pulumi-resource-kubernetes',
   'pulumi-language-yaml',
@@ -27,17 +28,25 @@ export type Component = ClusterComponent | NodeComponent;
 
 /** Folder beside this file with the Go module that a program is built from. */
 type ModuleFolder =
-  'controlplane' | 'metallb' | 'cert-manager' | 'pulumi' | 'pulumi-kubernetes' | 'pulumi-yaml' | 'node' | 'node-pod';
+  | 'controlplane'
+  | 'metallb'
+  | 'cert-manager'
+  | 'cluster-api'
+  | 'pulumi'
+  | 'pulumi-kubernetes'
+  | 'pulumi-yaml'
+  | 'node'
+  | 'node-pod';
 
 /** How a program is made from a Go module. */
 export interface Recipe {
   readonly folder: ModuleFolder;
-  /** Go package of the program. */
-  readonly program: string;
+  /** Go package of the program; absent where only its CRDs are wanted. */
+  readonly program?: string;
   /** Words for the linker. */
   readonly linker: string;
   /** Where the CRDs of the program are: a module of the build list, and a folder in it. */
-  readonly crds?: { readonly module: string; readonly folder: string };
+  readonly crds?: { readonly module: string; readonly folder: string; readonly only?: RegExp };
   /** A schema of a module that the program embeds, the name that its source knows it by, and the version that it shall tell. */
   readonly embeds?: { readonly module: string; readonly file: string; readonly as: string; readonly version: string };
 }
@@ -61,42 +70,49 @@ function kubernetes(command: string, folder: ModuleFolder = 'controlplane'): Rec
   return { folder, program: `${KUBERNETES}/cmd/${command}`, linker: linker.join(' ') };
 }
 
-function clusterRecipe(component: ClusterComponent): Recipe {
-  switch (component) {
-    case 'etcd':
-      return { folder: 'controlplane', program: 'go.etcd.io/etcd/server/v3', linker: '' };
-    case 'kube-apiserver':
-    case 'kubectl':
-    case 'kube-controller-manager':
-      return kubernetes(component);
-    case 'metallb-controller': {
-      const crds = { module: 'go.universe.tf/metallb', folder: 'config/crd/bases' };
-      return { folder: 'metallb', program: 'go.universe.tf/metallb/controller', linker: '', crds };
-    }
-    case 'cert-manager': {
-      const crds = { module: 'github.com/cert-manager/cert-manager', folder: 'deploy/crds' };
-      return { folder: 'cert-manager', program: '.', linker: '', crds };
-    }
-    case 'pulumi': {
-      const version = pinnedVersion('pulumi', 'github.com/pulumi/pulumi/pkg/v3');
-      const linker = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
-      return { folder: 'pulumi', program: 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi', linker };
-    }
-    case 'pulumi-language-yaml': {
-      const module = 'github.com/pulumi/pulumi-yaml';
-      const linker = `-X ${module}/pkg/version.Version=${pinnedVersion('pulumi-yaml', module)}`;
-      return { folder: 'pulumi-yaml', program: `${module}/cmd/pulumi-language-yaml`, linker };
-    }
-    case 'pulumi-resource-kubernetes': {
-      const module = 'github.com/pulumi/pulumi-kubernetes/provider/v4';
-      const file = 'cmd/pulumi-resource-kubernetes/schema.json';
-      const version = '4.25.0'; // the module is served without a tag, so it knows none
-      const linker = `-X ${module}/pkg/version.Version=v${version}`;
-      const embeds = { module, file, as: 'schema-embed.json', version };
-      return { folder: 'pulumi-kubernetes', program: '.', linker, embeds };
-    }
-  }
+function languageYaml(): Recipe {
+  const module = 'github.com/pulumi/pulumi-yaml';
+  const linker = `-X ${module}/pkg/version.Version=${pinnedVersion('pulumi-yaml', module)}`;
+  return { folder: 'pulumi-yaml', program: `${module}/cmd/pulumi-language-yaml`, linker };
 }
+
+function pulumi(): Recipe {
+  const version = pinnedVersion('pulumi', 'github.com/pulumi/pulumi/pkg/v3');
+  const linker = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
+  return { folder: 'pulumi', program: 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi', linker };
+}
+
+function pulumiKubernetes(): Recipe {
+  const module = 'github.com/pulumi/pulumi-kubernetes/provider/v4';
+  const file = 'cmd/pulumi-resource-kubernetes/schema.json';
+  const version = '4.25.0'; // the module is served without a tag, so it knows none
+  const linker = `-X ${module}/pkg/version.Version=v${version}`;
+  const embeds = { module, file, as: 'schema-embed.json', version };
+  return { folder: 'pulumi-kubernetes', program: '.', linker, embeds };
+}
+
+const RECIPES: Readonly<Record<ClusterComponent, () => Recipe>> = {
+  etcd: () => ({ folder: 'controlplane', program: 'go.etcd.io/etcd/server/v3', linker: '' }),
+  'kube-apiserver': () => kubernetes('kube-apiserver'),
+  kubectl: () => kubernetes('kubectl'),
+  'kube-controller-manager': () => kubernetes('kube-controller-manager'),
+  'metallb-controller': () => {
+    const crds = { module: 'go.universe.tf/metallb', folder: 'config/crd/bases' };
+    return { folder: 'metallb', program: 'go.universe.tf/metallb/controller', linker: '', crds };
+  },
+  'cert-manager': () => {
+    const crds = { module: 'github.com/cert-manager/cert-manager', folder: 'deploy/crds' };
+    return { folder: 'cert-manager', program: '.', linker: '', crds };
+  },
+  'cluster-api': () => {
+    const only = /^(?:ipam\.cluster\.x-k8s\.io_.*|cluster\.x-k8s\.io_clusters)\.yaml$/u;
+    const crds = { module: 'sigs.k8s.io/cluster-api', folder: 'core/config/crd/bases', only };
+    return { folder: 'cluster-api', linker: '', crds };
+  },
+  pulumi,
+  'pulumi-language-yaml': languageYaml,
+  'pulumi-resource-kubernetes': pulumiKubernetes,
+};
 
 const nodeRecipe = (component: NodeComponent): Recipe =>
   component === 'node-pod' ? { folder: 'node-pod', program: '.', linker: '' } : kubernetes(component, 'node');
@@ -106,7 +122,7 @@ const isOfNode = (component: Component): component is NodeComponent =>
 
 /** Every recipe; read from the module files, so a new version there is all that an upgrade needs. */
 export const recipe = (component: Component): Recipe =>
-  isOfNode(component) ? nodeRecipe(component) : clusterRecipe(component);
+  isOfNode(component) ? nodeRecipe(component) : RECIPES[component]();
 
 /** Folder of the module that a program is built in. */
 export const sourceFolder = (component: Component): string => join(__dirname, recipe(component).folder);

@@ -29,6 +29,23 @@ async function install({ client }: ControlPlane, component: Component, name: str
 
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
+interface KindManifest extends Manifest {
+  readonly spec: { readonly versions: readonly { readonly name: string }[] };
+}
+
+/** Applies the kinds of Cluster API that claims of addresses need, as they are published, or with one version of them alone. */
+export async function installClusterApiKinds({ client }: ControlPlane, version?: string): Promise<void> {
+  const kinds = crdsOf('cluster-api').map((crd) =>
+    version === undefined ? crd : ofVersion(crd as KindManifest, version),
+  );
+  await Promise.all(kinds.map((crd) => client.apply([crd])));
+}
+
+function ofVersion(crd: KindManifest, version: string): Manifest {
+  const versions = crd.spec.versions.filter(({ name }) => name === version);
+  return { ...crd, spec: { ...crd.spec, versions: versions.map((each) => ({ ...each, storage: true })) } };
+}
+
 async function isReady(port: number): Promise<boolean> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
 }

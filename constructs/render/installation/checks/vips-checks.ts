@@ -1,5 +1,7 @@
 import type { Refusal } from '../../../../operator/errors/outcome';
+import { clusterApiProblems } from '../../../../operator/settings/cluster-api-options';
 import { vipsProblems } from '../../../../operator/settings/vips-settings';
+import { CLUSTER_API_PROPS } from '../../../operator/cluster-api/cluster-api-problems';
 import { VIPS_PROPS } from '../../../operator/vips-door/vips-problems';
 
 /** Named template that lists what is wrong with the VIPs door. */
@@ -20,6 +22,7 @@ const PART_OF_DOOR = messageOf(
     VIPS_PROPS,
   ),
 );
+const NO_POOLS = messageOf(clusterApiProblems({ clusterApi: true, vips: false }, CLUSTER_API_PROPS));
 /** A class that no user would write, in whose place the template puts that of the release. */
 const ANY_CLASS = 'any-class';
 const IN_BOTH = messageOf(
@@ -51,6 +54,9 @@ export const VIPS_CHECKS = `{{/* What is wrong with the VIPs door: a Service bel
 {{- end }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if and .Values.clusterApi.enabled (not $vips.enabled) }}
+{{- $problems = append $problems ${NO_POOLS} }}
 {{- end }}
 {{- toJson $problems }}
 {{- end }}

@@ -5,7 +5,7 @@ import type { AddressRecord } from '../../../ports/claims';
 import type { RecordedEvent } from '../../../ports/event-reader';
 import { nameOf } from '../../../rules/vips/refusals';
 import { GroupsView } from '../controller/groups-view';
-import { nameOfHolder, placeOf } from '../controller/record';
+import { placeOf } from '../controller/record';
 import { addressAnswer } from './record-answers';
 import { sentencesOfHolder } from './stored-holders';
 import type { VipsPagesParts } from './vips-pages-parts';
@@ -51,8 +51,8 @@ function heldSentences(parts: VipsPagesParts, record: AddressRecord): readonly s
   ]);
 }
 
-const kindAndName = (holder: AddressRecord['holders'][number]): string =>
-  `${holder.owner.kind} ${nameOf(nameOfHolder(holder))}`;
+const kindAndName = ({ owner }: AddressRecord['holders'][number]): string =>
+  `${owner.kind} ${owner.namespace === '' ? owner.name : nameOf(owner)}`;
 
 const sharing = ({ sharing: terms }: AddressRecord['holders'][number]): string =>
   terms === undefined || terms.key === '' ? '' : `, shared under the key "${terms.key}"`;

@@ -2,11 +2,11 @@ import type { Address } from '../../../addressing/address';
 import { parsePrefix, type Prefix } from '../../../addressing/prefix';
 import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
 import type { VipGroupTree, VipsTree } from '../../../contract/ipam-api/vips-pages';
-import { listOf, mapOf, textOf } from '../../../contract/loose-json';
 import { IP_NETWORK } from '../../../contract/paas';
 import type { AddressRecord } from '../../../ports/claims';
 import { countGroup } from '../../../rules/vips';
 import type { VipGroup } from '../../../rules/vips/types';
+import { appliedSegments } from '../controller/applied-segments';
 import { GroupsView } from '../controller/groups-view';
 import { InUse } from '../controller/in-use';
 import { addressAnswer } from './record-answers';
@@ -31,7 +31,11 @@ export function treePage(parts: VipsPagesParts): VipsTree {
   const groupless = [...byGroup].flatMap(([name, records]) => (names.has(name) ? [] : records));
   return {
     groups: plans.map(({ group }) =>
-      groupTree(group, { records: byGroup.get(group.name) ?? [], foreign, segments: segmentsOf(parts, group) }),
+      groupTree(group, {
+        records: byGroup.get(group.name) ?? [],
+        foreign,
+        segments: appliedSegments(parts.groups.get('', group.name), group),
+      }),
     ),
     groupless: groupless.map(addressAnswer),
   };
@@ -56,13 +60,6 @@ function readPrefix(text: string): readonly Prefix[] {
  */
 export function recordsOf({ known }: Pick<VipsPagesParts, 'known'>): readonly AddressRecord[] {
   return known.within(IP_NETWORK, everything());
-}
-
-// As they are written in the status: a set joins neighbours.
-function segmentsOf({ groups }: VipsPagesParts, group: VipGroup): readonly Prefix[] {
-  const { applied } = mapOf(groups.get('', group.name)?.['status']);
-  const written = listOf(mapOf(applied)['segments']).flatMap((text) => readPrefix(textOf(text)));
-  return written.length > 0 ? written : group.segments.prefixes();
 }
 
 interface GroupContent {

@@ -24,6 +24,10 @@ export interface VipsContext {
   readonly waiting: Waiting;
   /** Warnings that Services were told without a write to their status, by UID. */
   readonly warned: Map<string, { readonly key: ObjectKey; readonly message: string }>;
+  /** Work of other doors that puts holders on record, done before anything is given. */
+  readonly restorers: (() => Promise<void>)[];
+  /** True once every existing holder is on record, in the term in which this process leads. */
+  isGiving: boolean;
   /** Families of the cluster, the primary one first. */
   families: readonly Family[];
 }

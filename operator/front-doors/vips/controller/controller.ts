@@ -4,6 +4,7 @@ import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
+import type { ServiceFacts } from '../../../rules/vips/types';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
@@ -11,11 +12,12 @@ import { GroupGauges } from './group-gauges';
 import { GroupFinalizers } from './group-finalizers';
 import { GroupTallies } from './group-tallies';
 import { reconcileGroup } from './groups';
+import { IpGroupProvider } from './ip-group-provider';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
 import { leave } from './leave';
 import { Orphans, releaseDeleted } from './orphan';
-
+import { holderOf } from './record';
 import { serve } from './serve';
 import { SharedKeys } from './shared-keys';
 import { readVipService, type VipService } from './vip-service';
@@ -40,6 +42,7 @@ export function createVipsController(parts: VipsDoorParts): VipsController {
 }
 
 class Controller implements VipsController {
+  readonly pools: IpGroupProvider;
   readonly #context: VipsContext;
   readonly #orphans = new Orphans();
   readonly #stops: (() => void)[];
@@ -59,8 +62,11 @@ class Controller implements VipsController {
       tallies: new GroupTallies(known, inUse),
       waiting: new Waiting(parts.meter),
       warned: new Map(),
+      restorers: [],
+      isGiving: false,
       families: [],
     };
+    this.pools = new IpGroupProvider(this.#context);
     this.#stops = [
       claims.watch((change) => {
         this.#recordChanged(change);
@@ -74,7 +80,9 @@ class Controller implements VipsController {
         }),
       ),
       namespaces.onChange(({ key, after }) => {
-        if (after !== undefined) this.#context.waiting.wakeAll(key.name);
+        if (after === undefined) return;
+        this.#context.waiting.wakeAll(key.name);
+        this.pools.allChanged();
       }),
     ];
   }
@@ -84,8 +92,7 @@ class Controller implements VipsController {
       case 'service':
         return this.#reconcileService(key);
       case 'group':
-        await reconcileGroup(this.#context, key.name);
-        return {};
+        return (await reconcileGroup(this.#context, key.name)) === 'overtaken' ? { requeueAfterMs: COUNT_MS } : {};
       case 'orphan': {
         const again = await this.#orphans.look(this.#context, key.address);
         return again === undefined ? {} : { requeueAfterMs: again };
@@ -110,10 +117,10 @@ class Controller implements VipsController {
   }
 
   shownChanged(address: Address): void {
-    const { inUse, groups, waiting, tallies } = this.#context;
+    const { inUse, groups, tallies } = this.#context;
     const isOccupied = inUse.look(address);
     tallies.look(address);
-    if (!isOccupied) waiting.freed(address, groups.namesAt(address));
+    if (!isOccupied) this.#freed(address, groups.namesAt(address));
     for (const name of groups.namesAt(address)) this.#count(name);
   }
 
@@ -121,12 +128,14 @@ class Controller implements VipsController {
     const { groups, waiting, warned } = this.#context;
     groups.changed();
     waiting.wakeAll();
+    this.pools.allChanged();
     // what a Service shows may lie in a group now
     for (const { key } of warned.values()) waiting.wake({ of: 'service', ...key });
     for (const { group } of groups.plans()) waiting.wake({ of: 'group', name: group.name });
   }
 
   rest(): void {
+    this.#context.isGiving = false;
     this.#context.waiting.clear();
     this.#context.gauges.clear();
   }
@@ -159,10 +168,16 @@ class Controller implements VipsController {
     return { requeueAfterMs: AGAIN_MS };
   }
 
-  // What ends or takes over something is decided on the object that the API server has now: the watch may be behind.
   #decide(stored: VipService, isFresh: boolean): Ended | Promise<Ended> {
-    const { parts } = this.#context;
+    const { parts, shared } = this.#context;
     const facts = factsOf(parts, stored);
+    const { sharing } = holderOf(facts);
+    const decide = (): Ended | Promise<Ended> => this.#carryOut(stored, facts, isFresh);
+    return sharing === undefined ? decide() : shared.inTurn(sharing.key, decide);
+  }
+
+  // What ends or takes over something is decided on the object that the API server has now: the watch may be behind.
+  #carryOut(stored: VipService, facts: ServiceFacts, isFresh: boolean): Ended | Promise<Ended> {
     const view = viewFor(this.#context, facts.service);
     const decision = decideService(facts, view);
     if (decision.act === 'serve') {
@@ -177,18 +192,24 @@ class Controller implements VipsController {
 
   #recordChanged(change: ClaimChange): void {
     if (change.network !== IP_NETWORK) return;
-    const { shared, inUse, groups, waiting, parts, tallies } = this.#context;
+    const { shared, inUse, groups, parts, tallies } = this.#context;
     const { address, kind, pool } = change;
     shared.follow(change);
     groups.recordChanged();
     const isOccupied = inUse.look(address);
     tallies.look(address);
     this.#count(pool);
+    if (kind === 'freed') this.pools.freed(address);
     if (kind === 'changed' || kind === 'freed') {
-      if (!isOccupied) waiting.freed(address, kind === 'freed' ? groups.namesAt(address) : []);
+      if (!isOccupied) this.#freed(address, kind === 'freed' ? groups.namesAt(address) : []);
       // an entry that went although a Service shows its address is put back
       for (const { uid, source } of kind === 'freed' ? parts.shown.at(address) : []) this.#wakeShowing(uid, source);
     }
+  }
+
+  #freed(address: Address, groups: readonly string[]): void {
+    this.#context.waiting.freed(address, groups);
+    for (const name of groups) this.pools.changed(name);
   }
 
   #wakeShowing(uid: string, source: string): void {

@@ -8,6 +8,7 @@ import type { EventRecorder } from '../../../ports/event-recorder';
 import type { KnownClaims } from '../../../ports/known-claims';
 import type { ObjectFeed, ObjectKey, RenewableFeed } from '../../../ports/object-feed';
 import type { ObjectWriter } from '../../../ports/object-writer';
+import type { PoolSpaces } from '../../../ports/pool-spaces';
 import type { ServiceFeed } from '../../../ports/service-feed';
 import type { Tools } from '../../../ports/tools';
 
@@ -51,7 +52,7 @@ export interface VipsDoorParts extends Tools {
   readonly events: EventRecorder;
   readonly shown: ShownAddressesView;
   /** Pools of other doors, which have an address before this one does. */
-  readonly strongerPools: readonly AddressPoolProvider[];
+  readonly strongerPools: readonly PoolSpaces[];
   /** Settings of both doors that serve Services. */
   readonly owners: () => OwnerSettings;
   readonly settings: VipsDoorSettings;
@@ -72,6 +73,8 @@ export type VipKey =
 
 /** The controller of the VIPs door. */
 export interface VipsController {
+  /** The groups as pools for objects of other doors. */
+  readonly pools: AddressPoolProvider;
   /** Works on one key, and tells after how long it is to be looked at again by itself. */
   reconcile(key: VipKey): Promise<{ readonly requeueAfterMs?: number }>;
   /** Compares everything that is stored with the record; the first time, addresses in use are put on record before anything is given. */

@@ -1,7 +1,7 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import type { Address } from '../../../addressing/address';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
-import type { AddressPoolProvider, OfferedPool } from '../../../ports/address-pool-provider';
+import type { PoolSpaces, PoolSpace } from '../../../ports/pool-spaces';
 import { planGroups } from '../../../rules/vips';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import type { VipGroup } from '../../../rules/vips/types';
@@ -89,7 +89,7 @@ export class GroupsView {
     return plans.filter(({ group }) => group.segments.contains(address)).map(({ group }) => group.name);
   }
 
-  #strongerIn(network: string): readonly (OfferedPool & Pick<AddressPoolProvider, 'kind'>)[] {
+  #strongerIn(network: string): readonly (PoolSpace & Pick<PoolSpaces, 'kind'>)[] {
     return this.#parts.strongerPools.flatMap((provider) =>
       provider
         .pools()
@@ -99,7 +99,7 @@ export class GroupsView {
   }
 }
 
-function spaceByNetwork(pools: readonly OfferedPool[]): ReadonlyMap<string, PrefixSet> {
+function spaceByNetwork(pools: readonly PoolSpace[]): ReadonlyMap<string, PrefixSet> {
   const builders = new Map<string, PrefixSetBuilder>();
   for (const { network, space } of pools) {
     const builder = builders.get(network) ?? new PrefixSetBuilder();

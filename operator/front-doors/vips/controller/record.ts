@@ -23,7 +23,9 @@ export const placeOf = (address: Address): Place => ({ network: IP_NETWORK, addr
  */
 export function nameOfHolder({ owner }: Holder): ServiceName {
   const { kind, namespace, name, uid = '' } = owner;
-  return kind === SERVICE.kind ? { namespace, name, uid } : { namespace: namespace || kind, name, uid };
+  // no Service has such a namespace, so that none is taken for the holder
+  const named = namespace === '' ? kind : `${kind} ${namespace}`;
+  return kind === SERVICE.kind ? { namespace, name, uid } : { namespace: named, name, uid };
 }
 
 /**

@@ -4,11 +4,13 @@ import type { AddressRecord, ClaimChange } from '../../../ports/claims';
 import type { KnownClaims } from '../../../ports/known-claims';
 import { placeOf } from './record';
 
-/** Addresses on record by the sharing keys of their holders. */
+/** Addresses on record by the sharing keys of their holders, and the order of those that want to share. */
 export class SharedKeys {
   readonly #known: KnownClaims;
   readonly #byKey = new Map<string, Map<string, Address>>();
   readonly #keys = new Map<string, readonly string[]>();
+  /** End of the last work for a key. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   /**
    * Reads the record once.
@@ -37,6 +39,28 @@ export class SharedKeys {
    */
   addressesOf(key: string): readonly Address[] {
     return [...(this.#byKey.get(key)?.values() ?? [])].sort((a, b) => a.compareTo(b));
+  }
+
+  /**
+   * Runs work for a key after all that came before it. Services of one key that are made at the same moment would else each take an
+   * address, since none sees what the other one is about to get.
+   *
+   * @param key - a sharing key
+   * @param work - decides for one Service, and puts the address on record
+   * @returns what the work returns
+   */
+  async inTurn<T>(key: string, work: () => T | Promise<T>): Promise<T> {
+    const own = (this.#turns.get(key) ?? Promise.resolve()).then(work);
+    const end = own.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(key, end);
+    try {
+      return await own;
+    } finally {
+      if (this.#turns.get(key) === end) this.#turns.delete(key);
+    }
   }
 
   #put(address: Address, record: AddressRecord | undefined): void {

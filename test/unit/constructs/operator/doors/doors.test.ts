@@ -43,9 +43,14 @@ describe('openDoors', () => {
     ['VIPs beside Services', VIPS, ['services', 'vips', 'admin']],
     ['the migration of VirtualIPs in the VIPs door', MIGRATION, ['services', 'vips', 'admin']],
     ['no migration without VIPs', { vips: { migration: true } }, ['services', 'admin']],
+    [
+      'Cluster API beside VIPs',
+      { ...VIPS, clusterApi: { enabled: true } },
+      ['services', 'vips', 'cluster-api', 'admin'],
+    ],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
     ['a door of administrators where IPGroups are told of', OBJECTS, ['vips', 'admin']],
-    ['no door of administrators where another operator has the claims', REMOTE, ['services']],
+    ['a door of administrators where another operator has the claims', REMOTE, ['services', 'admin']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
   });
@@ -120,11 +125,11 @@ describe('the records of the front doors', () => {
     expect(closed).not.toContain('cleanup-events-token');
   });
 
-  test('mount the folder of the admin socket where the process has a record or IPGroups to tell of', () => {
+  test('mount the folder of the admin socket in every installation', () => {
     const isMounted = (props: Partial<IpamOperatorProps>) =>
       listOf(containerOf(synthesized(props))['volumeMounts']).some(({ mountPath }) => mountPath === '/run/ipam');
     expect([SERVICES, OBJECTS, REMOTE, { ...REMOTE, vips: { enabled: true } }].map(isMounted)).toEqual([
-      ...[true, true, false, true],
+      ...[true, true, true, true],
     ]);
   });
 

@@ -23,6 +23,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     foreignAnnotations: true,
     migration: true,
   },
+  clusterApi: { enabled: true },
   services: {
     enabled: true,
     defaultZone: true,

@@ -1,6 +1,6 @@
 import { addressOf } from '../../../../../operator/addressing/address';
 import { GroupsView } from '../../../../../operator/front-doors/vips/controller/groups-view';
-import type { OfferedPool } from '../../../../../operator/ports/address-pool-provider';
+import type { PoolSpace } from '../../../../../operator/ports/pool-spaces';
 import { spaceOf } from '../../../../support/claim-requests';
 
 const group = (name: string, segment: string) => ({
@@ -11,7 +11,7 @@ const group = (name: string, segment: string) => ({
   status: { applied: { segments: [segment] } },
 });
 
-function viewOf(pools: readonly OfferedPool[]): GroupsView {
+function viewOf(pools: readonly PoolSpace[]): GroupsView {
   return new GroupsView({
     groups: { list: () => [group('low', '10.0.0.0/24'), group('high', '10.9.0.0/24')] } as never,
     known: { within: () => [] } as never,

@@ -1,0 +1,41 @@
+import type { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+
+import { CLUSTER_API_KINDS, CLUSTER_GROUP, IPAM_CLUSTER_GROUP } from '../../../operator/contract/cluster-api';
+import { PAAS_GROUP } from '../../../operator/contract/paas';
+import { NAMES } from '../../objects/names';
+import { bindClusterRole } from '../access/rights';
+
+const { claim, address, cluster } = CLUSTER_API_KINDS;
+
+/** What the Cluster API door needs, rule by rule with its reason. */
+const RULES: readonly k8s.PolicyRule[] = [
+  // the patch is for the finalizer alone
+  { apiGroups: [IPAM_CLUSTER_GROUP], resources: [claim.plural], verbs: ['get', 'list', 'watch', 'patch'] },
+  { apiGroups: [IPAM_CLUSTER_GROUP], resources: [`${claim.plural}/status`], verbs: ['patch'] },
+  // update puts owners back after a restore, and the patch takes the finalizer off
+  {
+    apiGroups: [IPAM_CLUSTER_GROUP],
+    resources: [address.plural],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  // a paused Cluster is left alone
+  { apiGroups: [CLUSTER_GROUP], resources: [cluster.plural], verbs: ['list', 'watch'] },
+  // owner references that block a deletion; asked for where OwnerReferencesPermissionEnforcement is on, as on OpenShift
+  { apiGroups: [IPAM_CLUSTER_GROUP], resources: [`${claim.plural}/finalizers`], verbs: ['update'] },
+  { apiGroups: [PAAS_GROUP], resources: ['ipgroups/finalizers'], verbs: ['update'] },
+];
+
+/** Rights of the Cluster API door. */
+export class ClusterApiAccess extends Construct {
+  /**
+   * Declares role and binding.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   */
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    bindClusterRole(this, { name: NAMES.clusterApiRole, binding: NAMES.clusterApiRoleBinding, rules: RULES });
+  }
+}

@@ -1,0 +1,18 @@
+import type { Refusal } from '../../../operator/errors/outcome';
+import { clusterApiProblems, type ClusterApiFields } from '../../../operator/settings/cluster-api-options';
+import { servesVips, type VipsDoorOwner } from '../vips-door/vips-process';
+import type { ClusterApiOwner } from './cluster-api-props';
+
+/** Names of the props in messages; those of the Helm chart are the same. */
+export const CLUSTER_API_PROPS: ClusterApiFields = { clusterApi: 'clusterApi.enabled', vips: 'vips.enabled' };
+
+/**
+ * Checks the Cluster API door as the operator does at its start: it gives addresses of IPGroups.
+ *
+ * @param props - of the installation
+ * @returns at most one problem
+ */
+export function clusterApiDoorProblems(props: ClusterApiOwner & VipsDoorOwner): readonly Refusal[] {
+  const settings = { clusterApi: props.clusterApi?.enabled === true, vips: servesVips(props) };
+  return clusterApiProblems(settings, CLUSTER_API_PROPS);
+}

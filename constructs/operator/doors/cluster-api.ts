@@ -1,0 +1,18 @@
+import { ClusterApiAccess } from '../cluster-api/cluster-api-access';
+import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
+import type { DoorManifests } from './door-manifests';
+
+/** The door of address claims of Cluster API, which watches their objects and listens nowhere. */
+export const CLUSTER_API_DOOR: DoorManifests<ClusterApiOwner> = {
+  name: 'cluster-api',
+  isOpen: ({ clusterApi }) => clusterApi?.enabled === true,
+  // those of Cluster API are installed by Cluster API
+  kinds: () => [],
+  process: () => ({ options: { clusterApi: 'true' }, folders: [] }),
+  rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
+  roles: (scope) => [new ClusterApiAccess(scope, 'ClusterApiAccess')],
+  objects: () => [],
+  admission: () => [],
+  alerts: () => [],
+  panels: { requests: [], objects: [] },
+};

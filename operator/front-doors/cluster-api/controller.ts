@@ -1,0 +1,188 @@
+import { CLUSTER_API_KINDS, readAddressClaim, type AddressClaimView } from '../../contract/cluster-api';
+import type { AddressPoolProvider } from '../../ports/address-pool-provider';
+import type { ObjectKey, ObjectName } from '../../ports/object-feed';
+import { decideClaim } from '../../rules/cluster-api/decide-claim';
+import { factsOf, providerOf } from './claim-facts';
+import { writeClaimStatus } from './claim-status';
+import type { ClaimKey, ClusterApiParts } from './door-parts';
+import { isClaimStored, releaseClaim } from './release-claim';
+import { restoreAddresses, serveClaim, type Served } from './serve-claim';
+import { ShownAddresses } from './shown-addresses';
+import { WaitingClaims } from './waiting-claims';
+
+/** Pause before a claim is looked at again that something else was written about at the same time. */
+const AGAIN_MS = 250;
+/** Pause before an IPAddress is looked at again that finalizers of others hold. */
+const HELD_MS = 5_000;
+
+/** The controller of address claims. */
+export class ClusterApiController {
+  readonly #parts: ClusterApiParts;
+  readonly #waiting = new WaitingClaims();
+  readonly #missingSince = new Map<string, number>();
+  readonly #stops: (() => void)[];
+
+  /**
+   * Begins to listen to the pools. What stored IPAddresses have is put on record before their doors give anything.
+   *
+   * @param parts - feeds, writers and pools
+   */
+  constructor(parts: ClusterApiParts) {
+    this.#parts = parts;
+    for (const pool of parts.pools) pool.beforeGiving(() => restoreAddresses(parts));
+    const shown = new ShownAddresses(parts.addresses);
+    this.#stops = [
+      () => {
+        shown.close();
+      },
+      ...parts.pools.map((pool) =>
+        pool.onChange(({ name }) => {
+          this.#waiting.changed(lineOf(pool, name));
+        }),
+      ),
+      // an entry that went although an IPAddress has the address is put back
+      ...parts.pools.map((pool) =>
+        pool.onFreed((address) => {
+          for (const name of shown.at(address)) this.#wake(name);
+        }),
+      ),
+    ];
+  }
+
+  #wake({ namespace, name }: ObjectName): void {
+    const claim = readAddressClaim(this.#parts.claims.get(namespace, name));
+    if (claim !== undefined) this.#waiting.wake({ namespace, name, uid: claim.uid });
+  }
+
+  /**
+   * Works on one claim.
+   *
+   * @param key - of the claim
+   * @returns milliseconds after which it is to be looked at again by itself
+   * @throws IpamError of record or cluster; then it is tried again
+   */
+  async reconcile(key: ClaimKey): Promise<{ readonly requeueAfterMs?: number }> {
+    const claim = readAddressClaim(this.#parts.claims.get(key.namespace, key.name));
+    if (claim?.uid !== key.uid || key.isOrphan === true) return this.#reconcileGone(key);
+    const provider = providerOf(this.#parts, claim.poolRef);
+    if (provider === undefined) return {};
+    const facts = factsOf(this.#parts, claim, provider);
+    const decision = decideClaim(facts);
+    switch (decision.act) {
+      case 'rest':
+        return {};
+      case 'wait': {
+        const { reason, message } = decision;
+        await writeClaimStatus(this.#parts, claim, { addressRef: claim.addressRef, status: 'False', reason, message });
+        return this.#after(claim, provider, 'waits');
+      }
+      case 'release':
+        this.#waiting.leave(claim.uid);
+        return (await releaseClaim(this.#parts, claim)) ? {} : { requeueAfterMs: HELD_MS };
+      case 'serve':
+        return this.#after(claim, provider, await serveClaim(this.#parts, facts, provider));
+    }
+  }
+
+  #after(claim: AddressClaimView, provider: AddressPoolProvider, served: Served): { readonly requeueAfterMs?: number } {
+    const { namespace, name, uid, createdAt, poolRef } = claim;
+    if (served === 'again') return { requeueAfterMs: AGAIN_MS };
+    if (served === 'done' || served === 'gone') {
+      this.#waiting.leave(uid);
+      return {};
+    }
+    const line = { pool: lineOf(provider, poolRef.name), createdAt };
+    this.#waiting.park({ namespace, name, uid }, line, served === 'full');
+    return {};
+  }
+
+  // A deletion that the watch told ends everything at once; one that was found out may be a restore that is under way.
+  async #reconcileGone(key: ClaimKey): Promise<{ readonly requeueAfterMs?: number }> {
+    const { namespace, name, uid } = key;
+    this.#waiting.leave(uid);
+    const text = textOf(key);
+    if (await isClaimStored(this.#parts, { namespace, name, uid })) {
+      this.#missingSince.delete(text);
+      return {};
+    }
+    const { clock, orphanGraceMs } = this.#parts;
+    const sinceMs = this.#missingSince.get(text) ?? clock.nowMs();
+    if (key.isOrphan === true && clock.nowMs() - sinceMs < orphanGraceMs) {
+      this.#missingSince.set(text, sinceMs);
+      return { requeueAfterMs: orphanGraceMs - (clock.nowMs() - sinceMs) + 1 };
+    }
+    if (!(await releaseClaim(this.#parts, { namespace, name, uid }))) return { requeueAfterMs: HELD_MS };
+    this.#missingSince.delete(text);
+    return {};
+  }
+
+  /**
+   * Compares everything that is stored with the record.
+   *
+   * @returns all claims of pools of ours, the oldest first, and those on record that are not stored
+   * @throws IpamError of the cluster
+   */
+  async compare(): Promise<readonly ClaimKey[]> {
+    const { claims, addresses, clusters, pools } = this.#parts;
+    const feeds = [claims, addresses, ...(clusters === undefined ? [] : [clusters])];
+    await Promise.all(feeds.map((feed) => feed.whenSynced()));
+    const stored = claims.list().flatMap((raw) => readAddressClaim(raw) ?? []);
+    const ours = stored.filter(({ poolRef }) => providerOf(this.#parts, poolRef) !== undefined);
+    ours.sort((a, b) =>
+      a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
+    );
+    const held = pools.flatMap((pool) => pool.heldBy(CLUSTER_API_KINDS.claim.kind));
+    const missing = held.filter(({ owner }) => claims.get(owner.namespace, owner.name) === undefined);
+    return [
+      ...ours.map(({ namespace, name, uid }) => ({ namespace, name, uid })),
+      ...missing.map(({ owner: { namespace, name, uid = '' } }) => ({ namespace, name, uid, isOrphan: true })),
+    ];
+  }
+
+  /**
+   * Lists the claims of a Cluster of which something changed.
+   *
+   * @param cluster - its name
+   * @returns claims that name it
+   */
+  claimsOf({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>): readonly ClaimKey[] {
+    const all = this.#parts.claims.list().flatMap((raw) => readAddressClaim(raw) ?? []);
+    return all
+      .filter((claim) => claim.namespace === namespace && claim.cluster === name)
+      .map((claim) => ({ namespace, name: claim.name, uid: claim.uid }));
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener - is told claims that something else than a change of their own objects helps
+   * @returns the function that takes it away
+   */
+  onWake(listener: (key: ClaimKey) => void): () => void {
+    return this.#waiting.onWake(listener);
+  }
+
+  /** Forgets what waits: another process leads. */
+  rest(): void {
+    this.#waiting.clear();
+    this.#missingSince.clear();
+  }
+
+  /** Ends the listeners. */
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+}
+
+// Pools of two doors may have one name.
+const lineOf = ({ apiGroup, kind }: AddressPoolProvider, name: string): string => `${apiGroup}/${kind}/${name}`;
+
+/**
+ * Writes a key.
+ *
+ * @param key - of a claim
+ * @returns text that no other key has
+ */
+export function textOf({ namespace, name, uid, isOrphan = false }: ClaimKey): string {
+  return `${isOrphan ? 'IP of ' : ''}IPAddressClaim/${namespace}/${name}/${uid}`;
+}

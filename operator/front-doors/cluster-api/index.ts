@@ -1,0 +1,3 @@
+// The Cluster API door: IPAddressClaims that refer to pools of other doors.
+export { clusterApiWork } from './cluster-api-work';
+export { ClusterApiController } from './controller';

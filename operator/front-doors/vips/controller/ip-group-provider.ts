@@ -1,0 +1,222 @@
+import type { Address } from '../../../addressing/address';
+import { PrefixSet } from '../../../addressing/prefix-set';
+import { IP_GROUP } from '../../../contract/kinds/ip-group';
+import { selectorMatches } from '../../../contract/label-selector';
+import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
+import { IP_NETWORK } from '../../../contract/paas';
+import { IpamError } from '../../../errors/ipam-error';
+import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
+import type { AddressPoolProvider, OfferedPool, PoolGrant, PoolRequest } from '../../../ports/address-pool-provider';
+import type { AddressRecord, Holder, Owner, Want } from '../../../ports/claims';
+import type { ObjectName } from '../../../ports/object-feed';
+import type { GroupPlan } from '../../../rules/vips/plan-groups';
+import { appliedSegments } from './applied-segments';
+import type { VipsContext } from './context';
+import { placeOf } from './record';
+import { giveBack } from './take';
+
+/** Refusals that another writer causes, after which a second look decides. */
+const OVERTAKEN = ['store/conflict', 'claim/not-found'] as const;
+
+/** Offers the groups of this door as pools; what is given is an IP, as for Services. */
+export class IpGroupProvider implements AddressPoolProvider {
+  readonly apiGroup = IP_GROUP.group;
+  readonly kind = IP_GROUP.kind;
+  readonly #context: VipsContext;
+  readonly #listeners = new Set<(name: ObjectName) => void>();
+  readonly #onFreed = new Set<(address: Address) => void>();
+
+  /**
+   * Offers what the controller knows.
+   *
+   * @param context - of the controller
+   */
+  constructor(context: VipsContext) {
+    this.#context = context;
+  }
+
+  /** @inheritdoc */
+  pool({ name }: ObjectName): OfferedPool | undefined {
+    const object = this.#context.parts.groups.get('', name);
+    if (object === undefined) return undefined;
+    const { uid, annotations, deletionTimestamp } = metadataOf(object);
+    return {
+      apiVersion: `${IP_GROUP.group}/${IP_GROUP.version}`,
+      uid: textOf(uid),
+      annotations: mapOf(annotations) as Readonly<Record<string, string>>,
+      isDying: deletionTimestamp !== undefined,
+    };
+  }
+
+  /** @inheritdoc */
+  held(owner: Owner): readonly PoolGrant[] {
+    const { known } = this.#context.parts;
+    const { namespace, name, uid } = owner;
+    const byName = known.find({ by: 'name', cluster: '', namespace, name });
+    const byUid = uid === undefined ? [] : known.find({ by: 'uid', uid });
+    return [...new Set([...byUid, ...byName])].flatMap((record) =>
+      this.#grantsOf(record, (each) => isOwner(each, owner)),
+    );
+  }
+
+  /** @inheritdoc */
+  heldBy(kind: string): readonly PoolGrant[] {
+    const records = this.#context.parts.known.find({ by: 'cluster', cluster: '' });
+    return records.flatMap((record) => this.#grantsOf(record, ({ owner }) => owner.kind === kind));
+  }
+
+  #grantsOf(record: AddressRecord, isMeant: (holder: Holder) => boolean): readonly PoolGrant[] {
+    if (record.network !== IP_NETWORK || record.state !== 'held') return [];
+    return record.holders.filter(isMeant).map(({ owner }) => this.#grant(record.address, record.pool, owner));
+  }
+
+  #grant(address: Address, pool: string, owner: Owner): PoolGrant {
+    const { groups, parts } = this.#context;
+    const group = groups.plan(pool)?.group;
+    const segments = group === undefined ? [] : appliedSegments(parts.groups.get('', pool), group);
+    const segment = segments.find((each) => each.contains(address));
+    return { address, pool, owner, prefixLength: segment?.length ?? (address.family === 4 ? 32 : 128) };
+  }
+
+  /** @inheritdoc */
+  async take({ name }: ObjectName, { owner, restored }: PoolRequest): Promise<Outcome<PoolGrant>> {
+    const held = this.held(owner);
+    const mine = restored === undefined ? held[0] : held.find(({ address }) => address.equals(restored));
+    if (mine !== undefined) return this.#bind(mine, owner);
+    if (restored !== undefined) return this.#takeExactly(name, owner, restored);
+    if (!this.#context.isGiving) return refuse('store/not-ready', 'existing holders are not all on record yet');
+    const plan = this.#context.groups.plan(name);
+    const why = plan === undefined ? 'does not exist' : this.#whyNot(plan, owner);
+    if (plan === undefined || why !== undefined) return refuse('group/invalid', `IPGroup ${name} ${why ?? ''}`);
+    if (!(await this.#context.finalizers.add(name))) return refuse('store/conflict', `IPGroup ${name} changed`);
+    return this.#takeLowest(plan, owner);
+  }
+
+  // An owner that was made anew under its name goes on with the address.
+  async #bind(grant: PoolGrant, owner: Owner): Promise<Outcome<PoolGrant>> {
+    if (owner.uid === undefined || grant.owner.uid === owner.uid) return accept(grant);
+    const place = placeOf(grant.address);
+    const record = this.#context.parts.known.at(place);
+    const holder = record?.holders.find((each) => isOwner(each, owner));
+    if (record === undefined || holder === undefined) return refuse('store/conflict', 'the record has changed');
+    const { version } = record;
+    const bound = { ...place, version, holderId: holder.id, holder: { owner, state: 'bound' as const } };
+    const outcome = await this.#context.parts.claims.bind(bound);
+    return outcome.ok ? accept({ ...grant, owner }) : expected(outcome);
+  }
+
+  #whyNot({ group }: GroupPlan, { namespace }: Owner): string | undefined {
+    const { readiness, namespaces, draining } = group;
+    const labels = mapOf(metadataOf(this.#context.parts.namespaces.get('', namespace))['labels']);
+    if (!readiness.ok && readiness.reason === 'InvalidGroup') return `cannot be used: ${readiness.message}`;
+    if (!selectorMatches(namespaces, labels as Readonly<Record<string, string>>))
+      return `does not serve the namespace ${namespace} (spec.namespaces)`;
+    return draining ? 'is draining and gives nothing new' : undefined;
+  }
+
+  async #takeExactly(pool: string, owner: Owner, address: Address): Promise<Outcome<PoolGrant>> {
+    await this.#context.finalizers.add(pool);
+    const record = this.#context.parts.known.at(placeOf(address));
+    const former = record?.quarantine?.former;
+    const isReturn = record !== undefined && former !== undefined && isOwner(former, owner);
+    const over = isReturn ? { returningOver: record.version } : {};
+    return this.#take(pool, owner, { family: address.family, address, space: PrefixSet.EMPTY, ...over });
+  }
+
+  // A claim names no family, and whoever made it expects one of them: that of the first segment.
+  async #takeLowest({ group }: GroupPlan, owner: Owner): Promise<Outcome<PoolGrant>> {
+    const { parts, inUse } = this.#context;
+    const [first] = appliedSegments(parts.groups.get('', group.name), group);
+    const family = first?.family ?? 4;
+    const full = refuse('pool/exhausted', `no IPv${String(family)} address is free in IPGroup ${group.name}`);
+    for (const space of inUse.spacesOf(group, family)) {
+      const taken = await this.#take(group.name, owner, { family, space });
+      if (taken.ok || taken.refusal.code !== 'pool/exhausted') return taken;
+    }
+    return full;
+  }
+
+  async #take(pool: string, owner: Owner, want: Want): Promise<Outcome<PoolGrant>> {
+    const holder = { owner, state: 'bound' as const };
+    const outcome = await this.#context.parts.claims.take({ network: IP_NETWORK, pool, wants: [want], holder });
+    if (!outcome.ok) return expected(outcome);
+    const [taken] = outcome.value;
+    if (taken === undefined) return refuse('store/conflict', 'nothing was taken');
+    return accept(this.#grant(taken.record.address, pool, owner));
+  }
+
+  /** @inheritdoc */
+  release({ address, owner }: PoolGrant): Promise<void> {
+    const isMine = (holder: Holder): boolean =>
+      isOwner(holder, owner) && (holder.owner.uid === undefined || holder.owner.uid === owner.uid);
+    return giveBack(this.#context, address, isMine);
+  }
+
+  /** @inheritdoc */
+  beforeGiving(restore: () => Promise<void>): void {
+    this.#context.restorers.push(restore);
+  }
+
+  /** @inheritdoc */
+  onChange(listener: (name: ObjectName) => void): () => void {
+    return added(this.#listeners, listener);
+  }
+
+  /** @inheritdoc */
+  onFreed(listener: (address: Address) => void): () => void {
+    return added(this.#onFreed, listener);
+  }
+
+  /**
+   * Tells that an address is on record no more.
+   *
+   * @param address - of which the entry went
+   */
+  freed(address: Address): void {
+    for (const listener of [...this.#onFreed]) listener(address);
+  }
+
+  /**
+   * Tells that a group changed, or that something of it is free.
+   *
+   * @param name - as the API server has it
+   */
+  changed(name: string): void {
+    for (const listener of [...this.#listeners]) listener({ namespace: '', name });
+  }
+
+  /** Tells that any group may have changed. */
+  allChanged(): void {
+    if (this.#listeners.size === 0) return;
+    for (const object of this.#context.parts.groups.list()) this.changed(textOf(metadataOf(object)['name']));
+  }
+}
+
+function added<T>(listeners: Set<(told: T) => void>, listener: (told: T) => void): () => void {
+  const own = (told: T): void => {
+    listener(told);
+  };
+  listeners.add(own);
+  return () => {
+    listeners.delete(own);
+  };
+}
+
+// The versions of one kind are one kind.
+const groupOf = ({ apiVersion }: Owner): string => apiVersion.replace(/\/[^/]*$/u, '');
+
+function isOwner({ owner: recorded }: Holder, owner: Owner): boolean {
+  if (recorded.kind !== owner.kind || groupOf(recorded) !== groupOf(owner)) return false;
+  if (recorded.uid !== undefined && recorded.uid === owner.uid) return true;
+  return recorded.namespace === owner.namespace && recorded.name === owner.name;
+}
+
+const EXPECTED = ['pool/exhausted', 'address/held', 'address/quarantined'] as const;
+
+// Something that only a second look ends, or that says why there is no address; everything else is a fault.
+function expected({ refusal }: { readonly refusal: Refusal }): Outcome<never> {
+  const { code, message } = refusal;
+  if (OVERTAKEN.some((each) => each === code)) return refuse('store/conflict', message);
+  if (EXPECTED.some((each) => each === code)) return { ok: false, refusal };
+  throw new IpamError(code, message);
+}
