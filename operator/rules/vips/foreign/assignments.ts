@@ -10,6 +10,7 @@ import { termsOf, whyNotJoined } from '../join';
 import { nameOf } from '../refusals';
 import { readVipWish } from '../wish';
 import type { ImportedGroup } from './group-of-pool';
+import { unmetWish } from './unmet-wishes';
 
 /** A moment as the API server writes it. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/u;
@@ -62,6 +63,8 @@ export function ipsOfServices(objects: readonly JsonMap[], assigning: Assigning)
         notes.push(`Service ${nameOf(shower.view)}: ${at}`);
         continue;
       }
+      const unmet = unmetWish(shower.view, at, assigning.from);
+      if (unmet !== undefined) notes.push(`Service ${nameOf(shower.view)}: ${unmet}`);
       const known = holders.get(ipName(at.address)) ?? { ...at, all: [] };
       known.all.push(shower);
       holders.set(ipName(at.address), known);
