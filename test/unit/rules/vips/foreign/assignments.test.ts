@@ -133,6 +133,32 @@ describe('what Services show', () => {
     expect(notes.at(-1)).toContain('Service shop/a: it shows 192.0.2.7 of IPGroup web, and metadata.annotations[');
   });
 
+  test.each(['cdk8s-ipam', 'ipam-operator'])(
+    'stays with the Services door where %s wrote the pool of a zone',
+    (manager) => {
+      const labels = { 'app.kubernetes.io/managed-by': manager };
+      const zone = {
+        ...pool,
+        metadata: { ...pool.metadata, name: 'inet', labels },
+        spec: { addresses: ['198.51.100.0/24'] },
+      };
+      const { groups, ips, notes } = read(zone, showing('a', ['192.0.2.7']), showing('zoned', ['198.51.100.7']));
+      expect(groups.map(({ metadata }) => metadata)).toEqual([{ name: 'web' }]);
+      expect(holdersOf(ips)).toEqual({ '192.0.2.7': ['shop/a'] });
+      expect(notes).toEqual([
+        'IPAddressPool metallb-system/inet: it is the pool of a zone of this operator, and stays with its Services at the Services door',
+      ]);
+    },
+  );
+
+  test('is taken over from a pool that another tool manages', () => {
+    const helm = { ...pool, metadata: { ...pool.metadata, labels: { 'app.kubernetes.io/managed-by': 'Helm' } } };
+    expect(importForeign([helm, showing('a', ['192.0.2.7'])], { from: 'metallb', now })).toMatchObject({
+      ips: [{ spec: { address: '192.0.2.7' } }],
+      notes: [],
+    });
+  });
+
   test('is taken over from a Service of a class, whose class is told', () => {
     const { ips, classes } = read(showing('a', ['192.0.2.1'], { loadBalancerClass: 'metallb.io/own' }));
     expect([ips.length, classes]).toEqual([1, ['metallb.io/own']]);
