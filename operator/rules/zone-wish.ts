@@ -19,8 +19,11 @@ export interface ZoneWish {
   readonly addresses: readonly Address[];
   /** Places that wish them, for messages. */
   readonly addressFields?: AddressFields;
-  /** True where the Service would do with one family, if MetalLB announced one address for two cluster IPs. */
-  readonly prefersTwo?: boolean;
+  /** Given where the Service would do with one family, if MetalLB announced one address for two cluster IPs. */
+  readonly prefersTwo?: {
+    /** Family that comes first in the stored Service; absent: none is stored yet. */
+    readonly storedFirst?: Family;
+  };
 }
 
 /**
@@ -39,10 +42,9 @@ export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): read
   const missing = wish.families.filter((family) => !zone.families.includes(family));
   if (missing.length > 0) {
     const has = `zone "${zone.name}" has ${familyNames(zone.families)} prefixes only`;
-    const cure = `; MetalLB announces no single address for a Service with two families, so set spec.ipFamilyPolicy: SingleStack`;
     problems.push({
       code: 'zone/no-family',
-      message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}${wish.prefersTwo === true ? cure : ''}`,
+      message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}${cureOfTwo(zone, wish)}`,
       field: wish.field,
       value: zone.name,
     });
@@ -52,6 +54,17 @@ export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): read
     if (closed !== undefined) problems.push(refusedAt(closed, addressField(address, wish.addressFields)));
   }
   return problems;
+}
+
+// With SingleStack alone the API server gives the first family of the cluster, or keeps the first one that is stored.
+function cureOfTwo({ families: [family] }: Zone, { prefersTwo }: ZoneWish): string {
+  if (prefersTwo === undefined || family === undefined) return '';
+  const { storedFirst = family } = prefersTwo;
+  const why = 'MetalLB announces no single address for a Service with two families';
+  const fields = `spec.ipFamilyPolicy: SingleStack and spec.ipFamilies: [${familyName(family)}]`;
+  if (storedFirst === family) return `; ${why}, so set ${fields}`;
+  const first = `${familyName(storedFirst)} comes first in this Service, which cannot change while it is stored`;
+  return `; ${why}, and ${first}; make a new Service with ${fields}, or name a zone with ${familyName(storedFirst)} prefixes`;
 }
 
 /**

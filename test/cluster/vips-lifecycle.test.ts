@@ -72,7 +72,7 @@ test('VIP-T28 VIP-T29 VIP-T30 keeps the working address until the wished one is 
   expect(await scene.holders()).toEqual(['1.1.1.5=test/a']);
 });
 
-test('VIP-T31 VIP-T32 makes no second entry when the answer to the first is lost and the Service changes meanwhile', async () => {
+test('VIP-T31 VIP-T32 W2 makes no second entry when the answer to the first is lost and the Service changes meanwhile', async () => {
   cuts.proxy.cutAt(1, 'after', async () => {
     await scene.patch('a', { metadata: { labels: { touched: 'yes' } } });
   });
@@ -84,6 +84,40 @@ test('VIP-T31 VIP-T32 makes no second entry when the answer to the first is lost
   await scene.create('b', { spec: { loadBalancerIP: '1.1.1.4' } });
   await scene.shows('b', '1.1.1.4');
   expect(await scene.holders()).toEqual(['1.1.1.1=test/a', '1.1.1.4=test/b']);
+});
+
+test.each([
+  ['VIP-T31', '1.1.1.1', {}],
+  ['VIP-T32', '1.1.1.4', { spec: { loadBalancerIP: '1.1.1.4' } }],
+])(
+  '%s makes no second entry when the API server answers the write of the status with a conflict',
+  async (_id, address, wish) => {
+    const { length: before } = cuts.proxy.writes;
+    cuts.proxy.overtakeAtFirst('/services/a/status', async () => {
+      expect(await scene.holders()).toEqual([`${address}=test/a`]);
+      await scene.patch('a', { metadata: { labels: { touched: 'yes' } } });
+    });
+    await scene.create('a', wish);
+    await scene.shows('a', address);
+    expect(await scene.holders()).toEqual([`${address}=test/a`]);
+    const writes = cuts.proxy.writes.slice(before);
+    // the second one of both comes through
+    expect(writes.filter((each) => each.includes('/services/a/status'))).toHaveLength(2);
+    expect(writes.filter((each) => each.startsWith('POST') && each.includes('/ips'))).toHaveLength(1);
+  },
+);
+
+test('VIP-T34 puts an address that two Services share back on record for both', async () => {
+  const shared = { annotations: { 'paas.org/sharing-key': 'k' } };
+  await scene.create('a', shared);
+  await scene.shows('a', '1.1.1.1');
+  await scene.create('b', { ...shared, spec: { ports: [{ port: 81 }] } });
+  await scene.shows('b', '1.1.1.1');
+  await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
+  const { spec } = await scene.ipWhen('1.1.1.1', (ip) => Number(ip.spec?.['holders']?.length) === 2);
+  const names = (spec?.['holders'] as unknown as readonly { readonly name: string }[]).map(({ name }) => name);
+  expect(names.sort()).toEqual(['a', 'b']);
+  for (const name of ['a', 'b']) await scene.shows(name, '1.1.1.1');
 });
 
 test('VIP-T33 takes the finalizer of the older operator off, and leaves others', async () => {

@@ -1,64 +1,12 @@
 import { VIRTUAL_IP_STATES as STATES } from '../../operator/contract/kinds/virtual-ip';
-import { CutScene } from './support/cut-scene';
 import { eventually } from './support/eventually';
-import { applyInstallation, tokenFor } from './support/installation';
-import { ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
-import { clearVips, VipScene } from './support/vip-scene';
-import { reasonOf, VirtualIpScene } from './support/virtual-ip-scene';
+import { tokenFor } from './support/installation';
+import { ADDRESS, CLONE, useMigration } from './support/use-migration';
+import { reasonOf } from './support/virtual-ip-scene';
 
-const P1 = { segment: '1.1.1.0/29', excludedIPs: ['1.1.1.0', '1.1.1.2', '1.1.1.7'] };
-const ADDRESS = '1.1.1.3';
-
-let cuts: CutScene;
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, {
-      services: { enabled: false },
-      vips: { enabled: true, classless: true, orphanGraceSeconds: 1, migration: true },
-    });
-    cuts = await CutScene.start(control, { awaitWebhooks: false, args: { resync: '10' } });
-    await vips.open();
-  },
-});
-const vips = new VipScene(plane, 'test');
-const old = new VirtualIpScene(plane, 'test', vips);
-const clone = 'v-keepalived-clone';
-
-beforeEach(async () => {
-  await vips.group('ipgroup-1', P1);
-  await vips.groupReady('ipgroup-1');
-});
-afterEach(async () => {
-  await old.clear();
-  for (const { metadata } of await vips.ips())
-    if (!(await vips.holders()).some((each) => each.endsWith('test/s')))
-      await vips.breakGlass('delete', 'ips.paas.org', metadata.name);
-  await clearVips(plane(), vips);
-}, 60_000);
-
-const specOf = async (name: string) => (await vips.get(name)).spec as Record<string, unknown>;
-const labelsOf = async (address: string) => (await vips.ipWhen(address, () => true)).metadata.labels;
-const isStored = async (path: string): Promise<boolean> => (await plane().client.attempt('GET', path)).status === 200;
-
-/** Checks everything that is so after the migration of `v`. */
-async function expectMigrated(wished?: string): Promise<void> {
-  const after = await old.when(
-    'v',
-    ({ metadata, status }) => status?.['state'] === STATES.migrated && (metadata.finalizers ?? []).length === 0,
-  );
-  const service = await vips.shows('s', ADDRESS);
-  expect(service.spec?.['type']).toBe('LoadBalancer');
-  expect(service.spec?.['loadBalancerIP']).toBe(wished);
-  expect(service.metadata.finalizers ?? []).toEqual([]);
-  const { gsm, keepalivedGroup, clonedService, ip, service: name } = after.status as Record<string, unknown>;
-  expect([gsm, keepalivedGroup, clonedService, ip, name]).toEqual([undefined, undefined, undefined, ADDRESS, 's']);
-  expect(after.metadata.finalizers ?? []).toEqual([]);
-  expect(reasonOf(after)).toBe('Migrated');
-  expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`]);
-  expect(await labelsOf(ADDRESS)).toEqual({ ipgroup: 'ipgroup-1' });
-  expect(await isStored(vips.path(clone))).toBe(false);
-}
+const scene = useMigration();
+const { plane, vips, old } = scene;
+const expectMigrated = (wished?: string): Promise<void> => scene.expectMigrated(wished);
 
 test('VIP-T53 VIP-T55 migrates by the states of the older operator, and the VirtualIP can be deleted afterwards', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
@@ -120,15 +68,15 @@ test('VIP-T59 waits with an error for an IPGroup, serves meanwhile, and goes on 
   await old.order('v');
   const { status } = await old.stops('v', 'NoIPGroup');
   expect([status?.['state'], status?.['message']]).toEqual(['Error', expect.stringContaining('in no IPGroup')]);
-  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  expect((await scene.specOf(CLONE))['externalIPs']).toEqual([ADDRESS]);
   expect(await vips.holders()).toEqual([`${ADDRESS}=test/v`]);
-  await vips.group('ipgroup-1', P1);
+  await scene.begin();
   await expectMigrated();
 });
 
 test('VIP-T60 takes a copy that is gone already as done', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
-  await vips.remove(clone);
+  await vips.remove(CLONE);
   await old.order('v');
   await expectMigrated();
 });
@@ -141,7 +89,7 @@ test('VIP-T61 changes nothing while the Service is a load balancer already, and 
   const { status, metadata } = await old.stops('v', 'ServiceIsLoadBalancer');
   expect([status?.['state'], metadata.finalizers?.length]).toEqual([STATES.preparing, 2]);
   expect(await vips.holders()).toEqual(['1.1.1.1=test/s', `${ADDRESS}=test/v`]);
-  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  expect((await scene.specOf(CLONE))['externalIPs']).toEqual([ADDRESS]);
   await vips.patch('s', { spec: { type: 'ClusterIP' } });
   await expectMigrated();
 });
@@ -157,7 +105,7 @@ test('VIP-T62 refuses the second VirtualIP of a Service before anything is chang
   ]);
   await old.inState('v', STATES.migrated);
   expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`, '1.1.1.4=test/w']);
-  expect((await specOf('w-keepalived-clone'))['externalIPs']).toEqual(['1.1.1.4']);
+  expect((await scene.specOf('w-keepalived-clone'))['externalIPs']).toEqual(['1.1.1.4']);
   await old.order('w', 'rollback');
   await old.when(
     'w',
@@ -170,23 +118,16 @@ test('VIP-T62 refuses the second VirtualIP of a Service before anything is chang
   expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`]);
 });
 
-/** Does something once the first write of the record, after two states and a dry run, has given it to the Service. */
-function afterHandOver(act: () => Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    cuts.proxy.cutAtFirst(`/ips/${ADDRESS}`, () => act().then(resolve, reject));
-  });
-}
-
 test('VIP-T63 ends a migration before the deletion that came in the middle of it', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
-  const cut = afterHandOver(() => old.remove('v'));
+  const cut = scene.afterHandOver(() => old.remove('v'));
   await old.order('v');
   await cut;
   await old.gone('v');
   await vips.shows('s', ADDRESS);
   expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`]);
-  expect(await labelsOf(ADDRESS)).toEqual({ ipgroup: 'ipgroup-1' });
-  await eventually(async () => !(await isStored(vips.path(clone))));
+  expect(await scene.labelsOf(ADDRESS)).toEqual({ ipgroup: 'ipgroup-1' });
+  await eventually(async () => !(await scene.isStored(vips.path(CLONE))));
 });
 
 test('VIP-T63 gives everything back when a VirtualIP is deleted that no migration was ordered for', async () => {
@@ -194,7 +135,7 @@ test('VIP-T63 gives everything back when a VirtualIP is deleted that no migratio
   await old.remove('v');
   await old.gone('v');
   await vips.ipGone(ADDRESS);
-  expect([await isStored(vips.path(clone)), (await specOf('s'))['type']]).toEqual([false, 'ClusterIP']);
+  expect([await scene.isStored(vips.path(CLONE)), (await scene.specOf('s'))['type']]).toEqual([false, 'ClusterIP']);
 });
 
 test('R26 looks without a change at all that a label chooses, and takes a migration back', async () => {
@@ -238,30 +179,33 @@ test('R26 looks without a change at all that a label chooses, and takes a migrat
 
 test('W27 W30 rolls a migration back after the record was handed over, and not after the copy is gone', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
-  const cut = afterHandOver(async () => {
+  const cut = scene.afterHandOver(async () => {
     expect((await old.order('v', 'rollback')).status).toBe(200);
   });
   await old.order('v');
   await cut;
   await old.when('v', ({ metadata }) => metadata.annotations?.['virtualips.paas.org/migrate'] === undefined);
   expect(await vips.holders()).toEqual([`${ADDRESS}=test/v`]);
-  expect(await labelsOf(ADDRESS)).toEqual({ gsm: 'keepalived-1' });
-  expect([(await specOf('s'))['type'], (await specOf(clone))['externalIPs']]).toEqual(['ClusterIP', [ADDRESS]]);
+  expect(await scene.labelsOf(ADDRESS)).toEqual({ gsm: 'keepalived-1' });
+  expect([(await scene.specOf('s'))['type'], (await scene.specOf(CLONE))['externalIPs']]).toEqual([
+    'ClusterIP',
+    [ADDRESS],
+  ]);
   await old.order('v');
   await expectMigrated();
   expect((await old.order('v', 'rollback')).body.message).toContain('too late');
 });
 
 test('W27 mends what the older operator called migrated although it was not', async () => {
-  await cuts.operator.kill('SIGKILL');
+  await scene.cuts.operator.kill('SIGKILL');
   const annotations = { 'virtualips.paas.org/migrate': '' };
   await old.served('v', { service: 's', address: ADDRESS, state: 'Migrated', annotations });
-  await cuts.operator.restart();
+  await scene.cuts.operator.restart();
   await expectMigrated();
 });
 
 test('VIP-T42 puts the address of a VirtualIP on record before anything is given, and goes on with a migration of the older operator', async () => {
-  await cuts.operator.kill('SIGKILL');
+  await scene.cuts.operator.kill('SIGKILL');
   await old.served('v', { service: 's', address: '1.1.1.1' });
   await vips.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
   await old.served('w', {
@@ -271,7 +215,7 @@ test('VIP-T42 puts the address of a VirtualIP on record before anything is given
   await vips.breakGlass('label', 'ips.paas.org', ADDRESS, 'gsm-', 'ipgroup=ipgroup-1');
   await vips.breakGlass('annotate', 'ips.paas.org', ADDRESS, '--overwrite', 'virtualips.paas.il/owner=test/other');
   await vips.create('new', { spec: { loadBalancerClass: undefined } });
-  await cuts.operator.restart();
+  await scene.cuts.operator.restart();
   await old.inState('w', STATES.migrated);
   await vips.shows('other', ADDRESS);
   await vips.shows('new', '1.1.1.4');
@@ -283,7 +227,7 @@ test('W28 waits with an error where the Service is gone, and ends with it', asyn
   await vips.remove('s');
   await old.order('v');
   await old.stops('v', 'ServiceNotFound');
-  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  expect((await scene.specOf(CLONE))['externalIPs']).toEqual([ADDRESS]);
   await old.service('s');
   await expectMigrated();
 });
@@ -302,7 +246,7 @@ test('W27 finds out before any change that the cluster refuses the new type', as
   await old.order('v');
   const { status } = await old.stops('v', 'ServiceUnfit');
   expect(status?.['message']).toContain('exceeded quota');
-  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  expect((await scene.specOf(CLONE))['externalIPs']).toEqual([ADDRESS]);
   await plane().client.request('DELETE', `${quotas}/none`);
   await vips.patch('s', { metadata: { labels: { touched: 'yes' } } });
   await expectMigrated();
@@ -310,12 +254,12 @@ test('W27 finds out before any change that the cluster refuses the new type', as
 
 test('R26 gives the address back of a VirtualIP that was taken away with its finalizers', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
-  await cuts.operator.kill('SIGKILL');
+  await scene.cuts.operator.kill('SIGKILL');
   await old.clear();
-  await plane().client.attempt('DELETE', vips.path(clone));
-  await cuts.operator.restart();
+  await plane().client.attempt('DELETE', vips.path(CLONE));
+  await scene.cuts.operator.restart();
   await vips.ipGone(ADDRESS);
-  expect((await specOf('s'))['type']).toBe('ClusterIP');
+  expect((await scene.specOf('s'))['type']).toBe('ClusterIP');
 });
 
 test('the operator may make no other change of Services, and delete no other ones', async () => {
@@ -333,49 +277,5 @@ test('the operator may make no other change of Services, and delete no other one
   expect(refused.map(({ status, body }) => [status, body.message?.includes('the operator writes')])).toEqual(
     refused.map(() => [403, true]),
   );
-  expect((await operator.attempt('DELETE', `${vips.path(clone)}?dryRun=All`)).status).toBe(200);
-});
-
-describe('killed at each of its writes', () => {
-  test.each(['before', 'after'] as const)(
-    '%s it, the migration ends all the same',
-    async (side) => {
-      const writes = await cuts.walk('api', side, async () => {
-        await old.clear();
-        await plane().client.attempt('DELETE', vips.path('s'));
-        await plane().client.attempt('DELETE', vips.path(clone));
-        await vips.ipGone(ADDRESS);
-        await old.served('v', { service: 's', address: ADDRESS });
-        return {
-          send: async () => (await old.order('v')).status === 200,
-          isDone: async () => {
-            const { status } = await old.get('v');
-            return status?.['state'] === STATES.migrated && ingressOf(await vips.get('s')).join() === ADDRESS;
-          },
-        };
-      });
-      expect(writes).toBeGreaterThan(11);
-      await expectMigrated();
-    },
-    900_000,
-  );
-
-  test.each(['before', 'after'] as const)(
-    '%s it, the end of a VirtualIP leaves nothing behind',
-    async (side) => {
-      const writes = await cuts.walk('api', side, async () => {
-        await old.served('v', { service: 's', address: ADDRESS });
-        return {
-          send: async () => {
-            await old.remove('v');
-            return true;
-          },
-          isDone: async () => !(await isStored(old.path('v'))),
-        };
-      });
-      expect(writes).toBeGreaterThan(3);
-      expect([await isStored(vips.path(clone)), await vips.holders()]).toEqual([false, []]);
-    },
-    300_000,
-  );
+  expect((await operator.attempt('DELETE', `${vips.path(CLONE)}?dryRun=All`)).status).toBe(200);
 });

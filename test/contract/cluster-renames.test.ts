@@ -1,5 +1,6 @@
 import { renamedNote, renamedText } from '../../operator/contract/renamed-note';
 import { IdentityOrigin } from '../../operator/identity/identity-origin';
+import { openLedger } from '../../operator/ledger/open-ledger';
 import { renameCluster } from '../../operator/ledger/verbs/rename-cluster';
 import {
   addressText,
@@ -17,6 +18,9 @@ import {
   takingBoth,
 } from '../support/claim-requests';
 import { contract, subjectOf } from '../support/claims-suite';
+import { TestZones, testHasher } from '../support/ledger-world';
+import { ManualClock } from '../support/manual-clock';
+import { ownRecord } from '../support/own-record';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import { sharedPostgres } from '../support/postgres-server';
 import { leaves, shows, usesOf } from '../support/occupied-suite';
@@ -234,6 +238,40 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     await taken(store, 'mine', { holder: holderOf('mine', { owner: ownerOf('mine', { cluster: 'c9' }) }) });
     await rename('c9', 'c1');
     await taken(store, 'late', { holder: holderOf('late') });
+  });
+
+  test('FU-07 empty the list of owners of the old name, also after ends of quarantines and of uses were told', async () => {
+    const { store, clock } = subject;
+    const { book } = openLedger({
+      record: ownRecord(store),
+      ...{
+        zones: new TestZones([{ name: 'z', prefixes: ['10.0.0.0/24'] }]),
+        hasher: testHasher,
+        clock: new ManualClock(),
+      },
+    });
+    const tolds: number[] = [];
+    const grown: number[] = [];
+    const note = async (): Promise<void> => {
+      tolds.push(subject.changes.length);
+      grown.push((await store.revision?.()) ?? Infinity);
+    };
+    const paused = await taken(store, 'paused', { address: '10.0.0.1' });
+    await store.release(releasing(paused, { quarantineMs: 1_000 }));
+    await taken(store, 'web', { address: '10.0.0.2' });
+    await usesOf(store).write(shows('10.0.0.3'));
+    await note();
+    expect(await book.owners('c1')).toHaveLength(1);
+    await clock.advance(1_000);
+    // a prefix over an ended quarantine tells of both
+    await taken(store, 'over', { address: '10.0.0.0', length: 31 });
+    await usesOf(store).write(leaves('10.0.0.3'));
+    await note();
+    await rename('c1', 'c9');
+
+    expect(await book.owners('c1')).toEqual([]);
+    expect(await book.owners('c9')).toHaveLength(2);
+    expect(grown[1]).toBeGreaterThanOrEqual((grown[0] ?? 0) + (tolds[1] ?? 0) - (tolds[0] ?? 0));
   });
 
   test('follow each other, and let go of a name whose successor is gone', async () => {

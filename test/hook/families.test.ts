@@ -211,6 +211,64 @@ describe('families of a stored Service', () => {
     }
   });
 
+  test.each([
+    { family: 'IPv4', prefix: '192.0.2.0/24', address: '192.0.2.0' },
+    { family: 'IPv6', prefix: '2001:db8::/64', address: '2001:db8::' },
+  ])(
+    'FU-11 names fields beside which PreferDualStack becomes $family, the one family of its zone',
+    async ({ family, prefix, address }) => {
+      const zones = { version: 1 as const, zones: [{ name: 'inet', prefixes: [prefix] }] };
+      const world = new DoorWorld({ families: [4, 6], zones });
+      const spec = { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] };
+      const { denied } = await world.create(service(INET, spec));
+      const cured = { ipFamilyPolicy: 'SingleStack', ipFamilies: [family] };
+      const { stored: made } = await world.create(service(INET, cured));
+
+      expect(denied?.message).toContain(`set spec.ipFamilyPolicy: SingleStack and spec.ipFamilies: [${family}]`);
+      expect(made?.metadata.annotations).toMatchObject({ [LB_IPS]: address });
+    },
+  );
+
+  test('FU-11 asks for a new Service where the family of the zone is not the first one that is stored', async () => {
+    const zones = {
+      version: 1 as const,
+      zones: [
+        { name: 'inet', prefixes: ['192.0.2.0/24', '2001:db8::/64'] },
+        { name: 'six', prefixes: ['2001:db8:6::/64'] },
+        { name: 'four', prefixes: ['198.51.100.0/24'] },
+      ],
+    };
+    const world = new DoorWorld({ families: [4, 6], zones });
+    await world.create(service(INET, { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] }));
+    await world.bind('web');
+    const move = (zone: string, spec = {}) =>
+      world.update('web', (stored) => {
+        stored.metadata.annotations = { ...stored.metadata.annotations, 'ipam.vitistack.io/zone': zone };
+        Object.assign(stored.spec, spec);
+      });
+
+    const message = (await move('six')).denied?.message;
+    expect(message).toContain('IPv4 comes first in this Service, which cannot change while it is stored');
+    expect(message).toContain(
+      'make a new Service with spec.ipFamilyPolicy: SingleStack and spec.ipFamilies: [IPv6], or name a zone with IPv4 prefixes',
+    );
+    expect((await move('four')).denied?.message).toContain(
+      'set spec.ipFamilyPolicy: SingleStack and spec.ipFamilies: [IPv4]',
+    );
+    const { stored: moved } = await move('four', { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'] });
+    expect(moved?.metadata.annotations).toMatchObject({ [LB_IPS]: '198.51.100.0' });
+  });
+
+  test('FU-11 names no single family to a Service whose annotation asks for both', async () => {
+    const zones = { version: 1 as const, zones: [{ name: 'inet', prefixes: ['192.0.2.0/24'] }] };
+    const world = new DoorWorld({ families: [4, 6], zones });
+    const wanted = service({ ...INET, [FAMILY]: 'dual' }, { ipFamilyPolicy: 'PreferDualStack' });
+    const { denied } = await world.create(wanted);
+
+    expect(denied?.message).toContain('but the Service needs IPv6');
+    expect(denied?.message).not.toContain('SingleStack');
+  });
+
   test('takes a change to SingleStack as the wish for the primary family alone', async () => {
     const world = await stored({ ipFamilyPolicy: 'RequireDualStack' });
     const result = await world.update('web', ({ spec }) => (spec['ipFamilyPolicy'] = 'SingleStack'));

@@ -24,6 +24,8 @@ async function takeForEver(store: Claims, label: string): Promise<never> {
 }
 
 async function main([path = '', round = '']: readonly string[]): Promise<void> {
+  // the test that started it is gone
+  process.stdin.resume().once('end', () => process.exit(1));
   const store = path.startsWith('postgresql:')
     ? await openPostgresStore({ dsn: path, clock: SYSTEM_CLOCK })
     : await openSqliteStore({ path, clock: SYSTEM_CLOCK });

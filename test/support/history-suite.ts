@@ -1,6 +1,7 @@
 import { addressOf } from '../../operator/addressing/address';
 import { valueOf } from '../../operator/errors/ipam-error';
 import type { PastClaim } from '../../operator/ports/claim-history';
+import type { AddressRecord, Move } from '../../operator/ports/claims';
 import {
   addressText,
   at,
@@ -95,24 +96,55 @@ function describePast(subject: Subject): void {
       expect(await history('10.0.0.0')).toEqual([]);
     });
 
+    async function exchange(
+      ...[a, b]: readonly [AddressRecord, AddressRecord]
+    ): Promise<[AddressRecord, AddressRecord]> {
+      const from = (record: AddressRecord): Move['from'] => {
+        return { ...placeOf(record), version: record.version, holderId: firstHolder(record).id };
+      };
+      const moves = [
+        { from: from(a), to: placeOf(b) },
+        { from: from(b), to: placeOf(a) },
+      ];
+      const [there, here] = valueOf(await subject.store.exchange(moves));
+      return [here!, there!];
+    }
+
     test('tells an exchange as an end and a beginning', async () => {
       startMs = subject.clock.nowMs();
       const records = [await taken(subject.store, 'a'), await taken(subject.store, 'b')] as const;
-      const [a, b] = records;
       await subject.clock.advance(5);
-      const from = (record: typeof a) => {
-        return { ...placeOf(record), version: record.version, holderId: firstHolder(record).id };
-      };
-      valueOf(
-        await subject.store.exchange([
-          { from: from(a), to: placeOf(b) },
-          { from: from(b), to: placeOf(a) },
-        ]),
-      );
+      await exchange(...records);
       expect(spans(await history('10.0.0.0'))).toEqual([
         ['b', 'bound', 5, ''],
         ['a', 'bound', 0, 5],
       ]);
+    });
+
+    test('tells every exchange of one millisecond, and a change of options in it as none', async () => {
+      startMs = subject.clock.nowMs();
+      let [here, there] = [await taken(subject.store, 'a'), await taken(subject.store, 'b')];
+      await subject.clock.advance(5);
+      for (let turn = 0; turn < 4; turn++) [here, there] = await exchange(here, there);
+      const options = { retentionPeriodDays: 3, denyExternalCleanup: false };
+      const { id: holderId } = firstHolder(here);
+      valueOf(await subject.store.bind(binding(here, holderOf('a', { options }), { holderId })));
+      expect(spans(await history('10.0.0.0'))).toEqual([
+        ['a', 'bound', 5, ''],
+        ['b', 'bound', 5, 5],
+        ['a', 'bound', 5, 5],
+        ['b', 'bound', 5, 5],
+        ['a', 'bound', 0, 5],
+      ]);
+    });
+
+    test('tells nothing of an exchange with itself', async () => {
+      startMs = subject.clock.nowMs();
+      const record = await taken(subject.store, 'a');
+      await subject.clock.advance(5);
+      const from = { ...placeOf(record), version: record.version, holderId: firstHolder(record).id };
+      valueOf(await subject.store.exchange([{ from, to: placeOf(record) }]));
+      expect(spans(await history('10.0.0.0'))).toEqual([['a', 'bound', 0, '']]);
     });
 
     test('goes on where a page ended', async () => {

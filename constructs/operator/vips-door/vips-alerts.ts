@@ -13,6 +13,18 @@ import { NEARLY_FULL_PERCENT } from '../monitoring/thresholds';
 
 const GROUP = 'IPGroup {{ $labels.group }} ({{ $labels.family }})';
 
+const MIGRATION_HALTED: AlertRow = {
+  alert: 'IpamMigrationHalted',
+  severity: 'warning',
+  expr: `${HALTED_MIGRATIONS} > 0`,
+  for: '10m',
+  summary: '{{ $value }} VirtualIPs cannot be migrated',
+  says: [
+    'Their conditions Migrated say what is in the way; each goes on by itself once that is gone.',
+    'Up to the deletion of its copy a Service is served as before, and the order can be taken back; see docs/migration.md.',
+  ],
+};
+
 /**
  * Lists the alerts about IPGroups and the Services that they serve.
  *
@@ -72,16 +84,6 @@ export function vipsAlerts({
         'The log of the operator names each of them.',
       ],
     },
-    {
-      alert: 'IpamMigrationHalted',
-      severity: 'warning',
-      expr: `${HALTED_MIGRATIONS} > 0`,
-      for: '10m',
-      summary: '{{ $value }} VirtualIPs cannot be migrated',
-      says: [
-        'Their conditions Migrated say what is in the way; each goes on by itself once that is gone.',
-        'Up to the deletion of its copy a Service is served as before, and the order can be taken back; see docs/migration.md.',
-      ],
-    },
+    MIGRATION_HALTED,
   ];
 }

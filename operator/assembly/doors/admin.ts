@@ -49,13 +49,7 @@ function routesWithoutRecord({ environment: { cluster } }: CommonParts, why: str
 
 type AdminSettings = Pick<
   Settings,
-  | 'vips'
-  | 'ipamApiDeadlineSeconds'
-  | 'services'
-  | 'namespace'
-  | 'namespacePreset'
-  | 'excludedNamespaces'
-  | 'loadBalancerClasses'
+  'ipamApiDeadlineSeconds' | 'services' | 'namespace' | 'namespacePreset' | 'excludedNamespaces' | 'loadBalancerClasses'
 >;
 
 function openAdminDoor(settings: AdminSettings, parts: DoorParts): Door {
@@ -63,8 +57,7 @@ function openAdminDoor(settings: AdminSettings, parts: DoorParts): Door {
   const version3 = version3Parts(parts, settings.ipamApiDeadlineSeconds);
   // the command line calls the operator that keeps the claims
   if (claims.kind === 'remote' || version3 === undefined) {
-    const routes = settings.vips ? { routes: routesWithoutRecord(parts, RECORD_ELSEWHERE) } : {};
-    return { checks: [], ...routes, close: () => undefined };
+    return { checks: [], routes: routesWithoutRecord(parts, RECORD_ELSEWHERE), close: () => undefined };
   }
   const { backup } = claims;
   const { cluster } = environment;

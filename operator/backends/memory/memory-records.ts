@@ -167,6 +167,17 @@ export class MemoryRecords {
   }
 
   /**
+   * Ends a record for which no holder asked, which is a change of its own.
+   *
+   * @param record - as it is
+   * @param nowMs - the present
+   */
+  expire(record: AddressRecord, nowMs: number): void {
+    this.nextVersion();
+    this.end(record, nowMs);
+  }
+
+  /**
    * Brings the record of an address in use in line with what clusters show there.
    *
    * @param place - network and address
@@ -178,7 +189,7 @@ export class MemoryRecords {
     const { family } = address;
     const length = familyBits(family);
     if (use === undefined) {
-      if (record?.state === 'foreign') this.end(record, nowMs);
+      if (record?.state === 'foreign') this.expire(record, nowMs);
       else if (record === undefined) this.#free.freed({ network, address, family });
     } else if (record === undefined) {
       const foreign = Object.freeze({ cluster: use.cluster, source: use.source });
@@ -190,7 +201,7 @@ export class MemoryRecords {
 
   // What is in use now is not kept for a former holder; a claim stays.
   #rename(record: AddressRecord, { cluster, source }: AddressRecord['foreign'] & object, nowMs: number): void {
-    if (record.state === 'quarantined') this.end(record, nowMs);
+    if (record.state === 'quarantined') this.expire(record, nowMs);
     else if (record.state === 'foreign') {
       this.#replace(record, frozenRecord({ ...record, foreign: Object.freeze({ cluster, source }) }), nowMs);
     }

@@ -53,7 +53,7 @@ export function planTake(records: MemoryRecords, request: TakeRequest, nowMs: nu
 
 function endQuarantines(records: MemoryRecords, network: string, nowMs: number): void {
   for (const record of records.index.all(term.quarantined(network))) {
-    if (!isLiveAt(record, nowMs)) records.end(record, nowMs);
+    if (!isLiveAt(record, nowMs)) records.expire(record, nowMs);
   }
 }
 

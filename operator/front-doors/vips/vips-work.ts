@@ -1,12 +1,17 @@
+import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
 import { faultFields } from '../../errors/trace';
 import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
+import { othersFirst } from '../../ledger/records/others-first';
 import { leaderTerm } from '../../runtime/leader-term';
 import type { LeaderWork } from '../../runtime/leadership';
 import type { VipKey, VipsController } from './controller/door-parts';
 
-/** Keys that are worked on at once. */
-const WORKERS = 16;
+/** Keys that are worked on at once; as many as the record decides on together. */
+const WORKERS = 32;
+
+/** Looks after which others get their turn: most find nothing to do and wait for nothing, and the Lease has to be renewed meanwhile. */
+const LOOKS_AT_ONCE = 50;
 
 /** Parts of the work of the VIPs door. */
 export interface VipsWorkParts extends Tools {
@@ -25,18 +30,29 @@ export interface VipsWorkParts extends Tools {
  * @returns the work of the leader
  */
 export function vipsWork({ services, groups, controller, resyncSeconds, ...tools }: VipsWorkParts): LeaderWork {
+  let looks = 0;
+  let turn = Promise.resolve();
   return leaderTerm<VipKey>({
     ...tools,
     name: 'vips',
     feeds: [
       { feed: services, keysOf: ({ key }) => [{ of: 'service', ...key }] },
-      { feed: groups, keysOf: ({ key: { name } }) => [{ of: 'group', name }] },
+      {
+        feed: groups,
+        keysOf: ({ key: { name }, before, after }) => (isNews(before, after) ? [{ of: 'group', name }] : []),
+      },
     ],
     textOf,
     groupOf: (key) => (key.of === 'service' ? key.namespace : ''),
     workers: WORKERS,
     resyncSeconds,
-    reconcile: (key) => controller.reconcile(key),
+    reconcile: async (key) => {
+      looks += 1;
+      // for all workers, since those that do not wait would go on
+      if (looks % LOOKS_AT_ONCE === 0) turn = othersFirst();
+      await turn;
+      return controller.reconcile(key);
+    },
     compare: () => controller.compare(),
     onCompareFailed: (thrown) => {
       tools.logger.warn('comparison of Services with the IPs failed and is tried again', faultFields(thrown));
@@ -46,6 +62,17 @@ export function vipsWork({ services, groups, controller, resyncSeconds, ...tools
       controller.rest();
     },
   });
+}
+
+// Own writes of the counters come back by the watch; each would bring the next about while Services come.
+function isNews(before: JsonMap | undefined, after: JsonMap | undefined): boolean {
+  return before === undefined || after === undefined || gistOf(before) !== gistOf(after);
+}
+
+function gistOf(group: JsonMap): string {
+  const { uid, generation, deletionTimestamp, finalizers } = metadataOf(group);
+  const { applied, conditions } = mapOf(group['status']);
+  return JSON.stringify([uid, generation, deletionTimestamp, finalizers, applied, conditions]);
 }
 
 function textOf(key: VipKey): string {

@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 
 /** As many as the door works on at once. */
-const CALLERS = 16;
+const CALLERS = 32;
 const CONDITION = 'paas.org/AddressAllocated';
 
 interface Service {

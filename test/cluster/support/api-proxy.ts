@@ -16,6 +16,8 @@ interface Cut {
   readonly act: () => Promise<void>;
   /** Only writes whose path has it count; absent: all. */
   readonly part?: string;
+  /** The write is carried out and answered as if nothing had been. */
+  readonly goesOn?: boolean;
 }
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -74,6 +76,11 @@ export class ApiProxy {
     this.#cut = { left: 1, side: 'after', act, part };
   }
 
+  /** Does something before the first write whose path has this part, which is carried out then: the server judges what it meets. */
+  overtakeAtFirst(part: string, act: () => Promise<void>): void {
+    this.#cut = { left: 1, side: 'before', act, part, goesOn: true };
+  }
+
   /** True when nothing is cut any more. */
   get isUncut(): boolean {
     return this.#cut === undefined;
@@ -119,18 +126,22 @@ export class ApiProxy {
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     if (this.#isOld(asked, answer)) return;
     const cut = this.#isWrite(asked) ? this.#due(asked) : undefined;
-    if (cut?.side === 'before') {
-      await cut.act();
+    if (cut?.side === 'before') await cut.act();
+    if (cut?.side === 'before' && cut.goesOn !== true) {
       answer.destroy();
       return;
     }
     const given = await this.#forward(asked, answer);
-    if (cut !== undefined) {
+    if (cut?.side === 'after') {
       await buffer(given);
       await cut.act();
       answer.destroy();
       return;
     }
+    this.#answerWith(given, answer);
+  }
+
+  #answerWith(given: IncomingMessage, answer: ServerResponse): void {
     answer.writeHead(given.statusCode ?? 500, given.headers);
     given.once('close', () => {
       if (!given.complete) answer.destroy(); // a stream that broke must not look like a quiet one

@@ -307,7 +307,13 @@ function startServer(
       '--enable-aggregator-routing=true',
       '--endpoint-reconciler-type=none',
       '--profiling=false',
-      ...(audit ? [`--audit-policy-file=${file('audit-policy.json')}`, `--audit-log-path=${auditFileOf(folder)}`] : []),
+      ...(audit
+        ? [
+            `--audit-policy-file=${file('audit-policy.json')}`,
+            // one file, however long it gets: it is read from its beginning
+            ...[`--audit-log-path=${auditFileOf(folder)}`, '--audit-log-maxsize=100000'],
+          ]
+        : []),
     ],
   });
 }

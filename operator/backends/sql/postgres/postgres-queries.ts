@@ -83,7 +83,7 @@ export function tallyQuery(): PostgresQuery {
   return { text };
 }
 
-const PAST = `SELECT ${pastColumns(NOW_MS)} FROM ipam.address a JOIN ipam.holder h ON h.address_id = a.id WHERE a.id IN (
+const PAST = `SELECT ${pastColumns(NOW_MS, 'ipam.holder')} FROM ipam.address a JOIN ipam.holder h ON h.address_id = a.id WHERE a.id IN (
     SELECT id FROM ipam.address WHERE network = $1 AND address = $2 AND length IS NOT DISTINCT FROM $3::smallint
       AND ended_at IS NULL
     UNION ALL

@@ -24,18 +24,23 @@ export type PastRow = readonly [
   /** When the holder came to this space. */
   sinceMs: number,
   endedMs: number | null,
+  /** Row of the holder in the space that it left in the moment in which it came to this one; null: it did not come from another one. */
+  cameFromRowId: number | null,
 ];
 
 /**
  * Writes the column list that yields a {@link PastRow} from `address a` joined with `holder h`.
  *
  * @param now - SQL of the store's clock
+ * @param holders - name of the table of holders
  * @returns the list
  */
-export function pastColumns(now: string): string {
+export function pastColumns(now: string, holders: string): string {
   return `a.id, a.zone, a.state, a.quarantine_until, a.quarantine_until <= ${now}, a.ended_at, h.row_id, h.id, h.service_name,
   h.namespace_uid, h.cluster_uid, h.namespace, h.service_uid, h.api_version, h.kind, h.state, coalesce(h.moved_at, h.since),
-  h.ended_at`;
+  h.ended_at, CASE WHEN h.moved_at IS NOT NULL THEN (SELECT max(p.row_id) FROM ${holders} p WHERE p.ended_at IS NOT NULL
+    AND p.cluster_uid = h.cluster_uid AND p.service_name = h.service_name AND p.ended_at = h.moved_at
+    AND p.id = h.id AND p.address_id <> h.address_id AND p.row_id < h.row_id) END`;
 }
 
 // A row for each change of options makes one span as long as owner and state stay.
@@ -61,22 +66,34 @@ function claimOf(row: PastRow, times: { readonly fromMs: number; readonly untilM
   });
 }
 
+interface Run {
+  readonly first: PastRow;
+  readonly signature: string;
+  readonly fromMs: number;
+  untilMs: number | null;
+  lastRowId: number;
+}
+
+// A holder that went to another space and came back begins anew, even where all of that was in one millisecond.
+function goesOn(last: Run | undefined, row: PastRow, fromMs: number): last is Run {
+  const cameFromRowId = row[18] ?? -1;
+  return last?.signature === signatureOf(row) && last.untilMs === fromMs && cameFromRowId < last.lastRowId;
+}
+
 function spansOf(rows: readonly PastRow[]): readonly PastClaim[] {
-  const spans = new Map<string, { first: PastRow; fromMs: number; untilMs: number | null; signature: string }[]>();
+  const spans = new Map<string, Run[]>();
   for (const row of rows) {
-    const [, , , , , , , holderId] = row;
-    const [sinceMs, endedMs] = row.slice(-2) as [number, number | null];
-    const key = `${row[0]}/${holderId}`;
+    const [addressId, , , , , , lastRowId, holderId] = row;
+    const [sinceMs, untilMs] = [row[16], endOf(row)];
+    const key = `${addressId}/${holderId}`;
     const runs = spans.get(key) ?? [];
     const last = runs.at(-1);
-    const signature = signatureOf(row);
-    // a holder that went to another space and came back has a gap between its rows
     const fromMs = Math.max(sinceMs, last?.untilMs ?? 0);
-    if (last?.signature === signature && last.untilMs === fromMs) last.untilMs = endedMs;
-    else runs.push({ first: row, fromMs, untilMs: endedMs, signature });
+    if (goesOn(last, row, fromMs)) Object.assign(last, { untilMs, lastRowId });
+    else runs.push({ first: row, fromMs, untilMs, lastRowId, signature: signatureOf(row) });
     spans.set(key, runs);
   }
-  return [...spans.values()].flat().map(({ first, ...times }) => claimOf(first, times));
+  return [...spans.values()].flat().map(({ first, fromMs, untilMs }) => claimOf(first, { fromMs, untilMs }));
 }
 
 function pausesOf(rows: readonly PastRow[]): readonly PastClaim[] {

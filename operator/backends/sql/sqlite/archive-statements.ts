@@ -62,7 +62,7 @@ export const ARCHIVE_SQL = {
 
 /** Statements whose rows are arrays. */
 export const PAST_SQL = {
-  past: `SELECT ${pastColumns(':now')} FROM address a JOIN holder h ON h.address_id = a.id WHERE a.id IN (
+  past: `SELECT ${pastColumns(':now', 'holder')} FROM address a JOIN holder h ON h.address_id = a.id WHERE a.id IN (
       SELECT id FROM address WHERE network = :network AND address = :address AND length IS :length AND ended_at IS NULL
       UNION ALL SELECT id FROM address WHERE network = :network AND address = :address AND length IS :length
         AND ended_at IS NOT NULL

@@ -73,7 +73,8 @@ export class ClaimTables {
   }
 
   /**
-   * Notes a change for the watchers.
+   * Notes a change for the watchers. The caller has raised the revision for it: from the difference of the two numbers a reader learns
+   * whether something changed that was not told.
    *
    * @param kind - what happened
    * @param at - the space and its pool
@@ -250,6 +251,7 @@ export class ClaimTables {
    */
   expire(row: AddressRow, atMs: number): void {
     this.endQuarantine(row, atMs);
+    this.revision++;
     this.#leave(row, atMs);
   }
 
@@ -315,6 +317,7 @@ export class ClaimTables {
     }
     if (row.state !== 'foreign') return;
     this.endForeign(row, atMs);
+    this.revision++;
     this.pools.freed(network, spaceOf(row));
     this.tell('freed', row);
   }

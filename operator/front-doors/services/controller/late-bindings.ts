@@ -148,9 +148,11 @@ class LateBindings {
   async #bind(key: ServiceKey): Promise<void> {
     const { controller, meter, leading } = this.#parts;
     this.#remember(key);
+    // a deletion that is heard during the binding is served by the next run, which needs the mark until it succeeds
+    const wasGone = this.#gone.has(key.uid);
     try {
       const bound = await controller.bindLate(key);
-      this.#gone.delete(key.uid);
+      if (wasGone) this.#gone.delete(key.uid);
       if (bound > 0) meter.count('late_bindings_total', { by: leading() ? 'leader' : 'other' }, bound);
     } catch (thrown) {
       this.#report(thrown);

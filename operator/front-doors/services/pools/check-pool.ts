@@ -7,7 +7,7 @@ import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contra
 import { LOAD_BALANCER } from '../../../contract/service';
 import { DEFAULT_NETWORK } from '../../../contract/zones';
 import type { Refusal } from '../../../errors/outcome';
-import { withinDeadline } from '../wanted/admission-deadline';
+import { refusalOfLate, withinDeadline, type Awaiting } from '../wanted/admission-deadline';
 import type { PoolHolders, ServicesDoorParts } from '../wanted/door-parts';
 import { faultFields } from '../wanted/report';
 import { allow, deny, type Verdict } from '../wanted/verdict';
@@ -16,11 +16,15 @@ import { allow, deny, type Verdict } from '../wanted/verdict';
 const MOST_NAMED = 10;
 /** Prefixes that a refusal lists at most. */
 const MOST_PREFIXES = 8;
+const UNREAD = 'claims of a pool could not be read; the stored Services decide';
 /** States of holders whose address is in use, or is about to be. */
 const IN_USE: readonly string[] = ['reserved', 'bound', 'contested'];
 
 /** Parts of the check of pools. */
-export type PoolCheckParts = Pick<ServicesDoorParts, 'clock' | 'logger' | 'cluster' | 'zones' | 'settings'> & {
+export type PoolCheckParts = Pick<
+  ServicesDoorParts,
+  'clock' | 'logger' | 'meter' | 'cluster' | 'zones' | 'settings'
+> & {
   readonly holders: PoolHolders;
 };
 
@@ -48,19 +52,31 @@ export async function checkPool(parts: PoolCheckParts, request: AdmissionRequest
     !before.withdrawable.contains(address) &&
     after?.withdrawable.contains(address) !== true;
   // most changes of a pool take nothing out of it
-  const { clock, settings } = parts;
-  const recorded = await withinDeadline(clock, settings.deadlineSeconds, () => recordedHolders(parts, before.name));
-  const all = [...shownHolders(parts, before), ...(recorded.kind === 'done' ? recorded.result : [])];
+  const all = [...shownHolders(parts, before), ...(await holdersInTime(parts, before.name))];
   const taken = distinct(all.filter(isTaken));
   return taken.length === 0 ? allow('verified') : deny(inUse(before, after, taken));
+}
+
+async function holdersInTime(parts: PoolCheckParts, pool: string): Promise<readonly Held[]> {
+  const { clock, logger, meter, settings } = parts;
+  const recorded = await withinDeadline(clock, settings.deadlineSeconds, (attempt) =>
+    recordedHolders(parts, pool, attempt),
+  );
+  if (recorded.kind === 'done') return recorded.result;
+  const { code } = refusalOfLate(meter, recorded);
+  logger.warn(UNREAD, { pool, code });
+  return [];
 }
 
 async function recordedHolders(
   { holders, cluster, zones, logger }: PoolCheckParts,
   pool: string,
+  awaiting: Awaiting,
 ): Promise<readonly Held[]> {
   try {
+    awaiting.awaits = 'api-server';
     const own = await cluster.clusterUid();
+    awaiting.awaits = 'store';
     const network = zones.current().zone(pool)?.network ?? DEFAULT_NETWORK;
     const records = await holders.record.list({ by: 'pool', network, pool });
     return records.flatMap(({ address, holders: each }) =>
@@ -71,7 +87,7 @@ async function recordedHolders(
       ),
     );
   } catch (thrown) {
-    logger.warn('claims of a pool could not be read; the stored Services decide', { pool, ...faultFields(thrown) });
+    logger.warn(UNREAD, { pool, ...faultFields(thrown) });
     return [];
   }
 }

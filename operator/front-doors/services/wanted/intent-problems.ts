@@ -1,14 +1,13 @@
 import type { Family } from '../../../addressing/address';
 import { IPAM } from '../../../contract/group';
-import type { IpFamilyPolicy } from '../../../contract/service';
 import { quoteValue } from '../../../contract/quote';
 import { annotationPath } from '../../../contract/service-annotations';
 import type { Zone } from '../../../contract/zones';
 import type { Refusal } from '../../../errors/outcome';
 import type { Grant } from '../../../ports/address-book';
-import type { FamilyPlan } from '../../../rules/family-facts';
+import { specFamilies, type FamilyPlan } from '../../../rules/family-facts';
 import { namedAddresses, type CollectedWishes } from '../../../rules/wishes';
-import { closedZone, loopingPool, zoneWishProblems } from '../../../rules/zone-wish';
+import { closedZone, loopingPool, zoneWishProblems, type ZoneWish } from '../../../rules/zone-wish';
 import type { Facts } from './facts';
 import type { Review } from './review';
 import type { Slot } from './slot';
@@ -45,7 +44,8 @@ export function moveProblems(
  * Checks the zone for everything that the Service does not hold yet.
  *
  * @param facts - zones, namespace and families of the pools
- * @param wanted - zone, wishes, slots, and the policy of the spec
+ * @param wanted - zone, wishes, slots and plan
+ * @param review - object and stored object
  * @returns every problem
  */
 export function zoneProblems(
@@ -55,8 +55,8 @@ export function zoneProblems(
     wishes: CollectedWishes;
     slots: readonly Slot[];
     plan: FamilyPlan;
-    policy: IpFamilyPolicy | undefined;
   },
+  review: Review,
 ): readonly Refusal[] {
   const { wishes, slots, plan } = wanted;
   const zone = facts.catalogue.zone(wanted.zone);
@@ -69,7 +69,7 @@ export function zoneProblems(
       ...{ zone: wanted.zone, field, families },
       addresses,
       addressFields: wishes.addressFields,
-      prefersTwo: wanted.policy === 'PreferDualStack',
+      ...prefersTwo(review, wishes),
     }),
   ];
   if (zone === undefined) return problems;
@@ -80,6 +80,13 @@ export function zoneProblems(
     problems.push(loopingPool(zone, unfulfilled));
   }
   return problems;
+}
+
+// The annotation `dual` asks for both: a Service with it does not do with one.
+function prefersTwo({ service, stored }: Review, { ipFamily }: CollectedWishes): Pick<ZoneWish, 'prefersTwo'> {
+  if (service.ipFamilyPolicy !== 'PreferDualStack' || ipFamily === 'dual') return {};
+  const [storedFirst] = stored === undefined ? [] : specFamilies(stored);
+  return { prefersTwo: storedFirst === undefined ? {} : { storedFirst } };
 }
 
 // What stands in the pool itself counts, whatever zones and settings say of it.

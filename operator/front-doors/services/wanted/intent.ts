@@ -73,7 +73,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...problems,
     ...(planned.ok ? [] : [planned.refusal]),
     ...moveProblems(review, facts.grants, { zone, isResult }),
-    ...zoneProblems(facts, { zone, wishes, slots, plan, policy: review.service.ipFamilyPolicy }),
+    ...zoneProblems(facts, { zone, wishes, slots, plan }, review),
     ...specAddressProblems(review.service, plan),
     ...(problems.length > 0 ? [] : pairedAddressProblems(review.service, isResult)),
   ];

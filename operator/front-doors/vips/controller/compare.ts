@@ -2,6 +2,7 @@ import { IP_NETWORK } from '../../../contract/paas';
 import { SERVICE } from '../../../contract/service-identity';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { isIpamError } from '../../../errors/ipam-error';
+import { forEachInTurn, othersFirst } from '../../../ledger/records/others-first';
 import { decideService } from '../../../rules/vips';
 import type { AddressRecord } from '../../../ports/claims';
 import { nameOf } from '../../../rules/vips/refusals';
@@ -36,10 +37,7 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
   await applyGroups(context);
   await parts.migration?.restore();
   for (const restore of context.restorers) await restore();
-  const due = parts.services.list().flatMap((raw) => {
-    const stored = readVipService(raw);
-    return stored !== undefined && concerns(context, stored) ? [stored] : [];
-  });
+  const due = await concerned(context);
   const found = await restoreAll(context, due);
   context.isGiving = true;
   const missing = orphans(context);
@@ -87,6 +85,15 @@ async function applyGroup(context: VipsContext, name: string): Promise<void> {
   }
 }
 
+async function concerned(context: VipsContext): Promise<VipService[]> {
+  const due: VipService[] = [];
+  await forEachInTurn(context.parts.services.list(), (raw) => {
+    const stored = readVipService(raw);
+    if (stored !== undefined && concerns(context, stored)) due.push(stored);
+  });
+  return due;
+}
+
 // Most Services of a cluster are none of this door, and nothing is to be done for them.
 function concerns(context: VipsContext, stored: VipService): boolean {
   const { view, condition, hasOldFinalizer } = stored;
@@ -103,6 +110,7 @@ async function restoreAll(context: VipsContext, due: readonly VipService[]): Pro
   for (let from = 0; from < shows.length; from += AT_ONCE) {
     const batch = shows.slice(from, from + AT_ONCE);
     const kinds = await Promise.all(batch.map((each) => restore(context, each)));
+    await othersFirst();
     for (const [index, kind] of kinds.entries()) found[kind].push(entryOf(batch[index]));
   }
   return { showing: shows.length, bound: found.bound, restored: found.restored, conflicts: found.conflict };

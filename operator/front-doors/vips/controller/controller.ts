@@ -12,7 +12,7 @@ import { GroupGauges } from './group-gauges';
 import { GroupFinalizers } from './group-finalizers';
 import { GroupTallies } from './group-tallies';
 import { reconcileGroup } from './groups';
-import { IpGroupProvider } from '../pools/ip-group-provider';
+import { IpGroupProvider } from './ip-group-provider';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
 import { leave } from './leave';
@@ -92,8 +92,7 @@ class Controller implements VipsController {
       case 'service':
         return this.#reconcileService(key);
       case 'group':
-        await reconcileGroup(this.#context, key.name);
-        return {};
+        return (await reconcileGroup(this.#context, key.name)) === 'overtaken' ? { requeueAfterMs: COUNT_MS } : {};
       case 'orphan': {
         const again = await this.#orphans.look(this.#context, key.address);
         return again === undefined ? {} : { requeueAfterMs: again };

@@ -2,7 +2,13 @@ import type { Address, Family } from '../../../addressing/address';
 import { IP_NETWORK } from '../../../contract/paas';
 import type { AddressRecord } from '../../../ports/claims';
 import { countedAs, sumGroup } from '../../../rules/vips';
-import { NO_USES, type CountedAs, type GroupCounts, type UseCounts } from '../../../rules/vips/group-life';
+import {
+  NO_USES,
+  type CountedAs,
+  type GroupCounts,
+  type GroupUses,
+  type UseCounts,
+} from '../../../rules/vips/group-life';
 import type { VipGroup } from '../../../rules/vips/types';
 import type { VipsDoorParts } from './door-parts';
 import type { InUse } from './in-use';
@@ -30,7 +36,11 @@ export class GroupTally {
     this.group = group;
   }
 
-  /** Whether an address of the record counts here. */
+  /**
+   * Tells whether an address is held from the group.
+   *
+   * @returns true also for addresses outside of it
+   */
   get isInUse(): boolean {
     return [4, 6].some((family) => {
       const { inside, beside, excluded, outOfRange } = this.#counts[family as Family];
@@ -64,13 +74,16 @@ export class GroupTally {
    * @param use - as it is now
    */
   look(address: Address, { record, isOccupied }: Use): void {
-    const isOwn = record?.pool === this.group.name;
-    const text = address.toString();
-    const before = this.#uses.get(text);
-    if (!isOwn && !isOccupied && before === undefined) return;
-    const use = isOwn ? record.state : isOccupied && record?.state !== 'held' ? 'foreign' : undefined;
+    const before = this.#uses.get(address.toString());
+    const use = this.#useOf(record, isOccupied);
+    if (use === undefined && before === undefined) return;
     const after = use === undefined ? undefined : countedAs(this.group, address, use);
     if (after !== before) this.#move(address, before, after);
+  }
+
+  #useOf(record: AddressRecord | undefined, isOccupied: boolean): keyof GroupUses | undefined {
+    if (record?.pool === this.group.name) return record.state;
+    return isOccupied && record?.state !== 'held' ? 'foreign' : undefined;
   }
 
   #move(address: Address, before: CountedAs | undefined, after: CountedAs | undefined): void {

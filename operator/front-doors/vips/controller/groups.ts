@@ -10,7 +10,7 @@ import type { VipsContext } from './context';
 import { hasFinalizer } from './group-finalizers';
 import type { GroupTally } from './group-tallies';
 import { nameOfHolder, placeOf } from './record';
-import { afterWrite } from './after-write';
+import { afterWrite, type Written } from './after-write';
 
 /** Most pools of other doors that a message names. */
 const MOST_NAMED = 5;
@@ -41,16 +41,17 @@ interface GroupLook {
  *
  * @param context - of the controller
  * @param name - as the API server has it
+ * @returns whether the status was overtaken by another write and is to be looked at again
  * @throws IpamError where the cluster does not answer, or refuses a write
  */
-export async function reconcileGroup(context: VipsContext, name: string): Promise<void> {
+export async function reconcileGroup(context: VipsContext, name: string): Promise<'done' | 'overtaken'> {
   const { parts, groups } = context;
   const object = parts.groups.get('', name);
   const plan = groups.plan(name);
   if (object === undefined || plan === undefined) {
     context.gauges.forget(name);
     context.tallies.forget(name);
-    return;
+    return 'done';
   }
   const key = { namespace: '', name, uid: textOf(metadataOf(object)['uid']) };
   const tally = context.tallies.of(plan.group);
@@ -58,12 +59,13 @@ export async function reconcileGroup(context: VipsContext, name: string): Promis
   const stronger = plan.overlapsOtherDoor ? groups.strongerNames(plan.group) : [];
   const look = { object, key, plan, tally, isDying, named: namedOf(context, tally, isDying), stronger };
   tellGauges(context, look);
-  if (!(await keepFinalizer(context, look))) return;
+  const kept = await keepFinalizer(context, look);
+  if (kept !== 'goesOn') return kept === 'changed' ? 'overtaken' : 'done';
   const status = statusOf(context, look);
-  if (isSameStatus(mapOf(object['status']), status)) return;
+  if (isSameStatus(mapOf(object['status']), status)) return 'done';
   const resourceVersion = textOf(metadataOf(object)['resourceVersion']);
-  // a version that is not the newest is no matter: the watch tells of the newer one
-  afterWrite(await parts.groupWriter.applyStatus(key, status, { resourceVersion }));
+  const written = afterWrite(await parts.groupWriter.applyStatus(key, status, { resourceVersion }));
+  return written === 'changed' ? 'overtaken' : 'done';
 }
 
 // The counters are enough for all but the messages, and for the end of a group, which is not to hang on them.
@@ -79,16 +81,14 @@ const usesOf = (records: readonly AddressRecord[]) =>
     .map(({ address, holders }) => ({ address, holders: holders.map(nameOfHolder) }));
 
 // On before the first address is given, and put back where others took it off; off with the last one of a group that is being deleted, which is gone then.
-async function keepFinalizer({ parts }: VipsContext, look: GroupLook): Promise<boolean> {
+async function keepFinalizer({ parts }: VipsContext, look: GroupLook): Promise<Written | 'goesOn'> {
   const { object, key, tally, isDying, named } = look;
   const isOn = hasFinalizer(object);
-  if (isDying && isOn && decideGroupDeletion(key.name, usesOf(named)).finalizer === 'off') {
-    afterWrite(await parts.groupWriter.removeFinalizer(key, GROUP_FINALIZER));
-    return false;
-  }
-  if (!isDying && !isOn && tally.isInUse)
-    return afterWrite(await parts.groupWriter.addFinalizer(key, GROUP_FINALIZER)) === 'written';
-  return true;
+  if (isDying && isOn && decideGroupDeletion(key.name, usesOf(named)).finalizer === 'off')
+    return afterWrite(await parts.groupWriter.removeFinalizer(key, GROUP_FINALIZER));
+  if (isDying || isOn || !tally.isInUse) return 'goesOn';
+  const written = afterWrite(await parts.groupWriter.addFinalizer(key, GROUP_FINALIZER));
+  return written === 'written' ? 'goesOn' : written;
 }
 
 function tellGauges(context: VipsContext, { plan, tally }: GroupLook): void {

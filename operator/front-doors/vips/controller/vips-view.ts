@@ -2,14 +2,17 @@ import type { Address, Family } from '../../../addressing/address';
 import { mapOf, metadataOf } from '../../../contract/loose-json';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { serviceOwner } from '../../../rules/service-owner';
-import { readVipWish } from '../../../rules/vips';
+import { SERVICE } from '../../../contract/service-identity';
+import { readVipWish, termsOf } from '../../../rules/vips';
+import { whyNotJoined } from '../../../rules/vips/join';
+import type { ServiceTerms } from '../../../rules/sharing';
 import type { AddressRecord } from '../../../ports/claims';
 import type { AddressUse, HeldAddress, ServiceFacts, VipView } from '../../../rules/vips/types';
 import type { AddressShowing, VipsDoorParts } from './door-parts';
 import type { GroupsView } from './groups-view';
 import { heldAddress, heldRecords, isForMigration, isHolder, nameOfHolder, placeOf, sharerOf } from './record';
 import type { SharedKeys } from './shared-keys';
-import type { VipService } from './vip-service';
+import { readVipService, type VipService } from './vip-service';
 
 /** Parts of the view of one decision. */
 export interface ViewParts {
@@ -66,7 +69,7 @@ export function viewFor(on: ViewParts, service: ServiceFacts['service']): VipVie
     families,
     namespaceLabels: (namespace) =>
       mapOf(metadataOf(parts.namespaces.get('', namespace))['labels']) as Readonly<Record<string, string>>,
-    useAt: (address) => useAt(parts, address, service.uid),
+    useAt: (address) => useAt(parts, address, service),
     sharedBy: (key) =>
       shared.addressesOf(key).filter((address) => {
         const holders = parts.known.at(placeOf(address))?.holders ?? [];
@@ -80,16 +83,37 @@ export function viewFor(on: ViewParts, service: ServiceFacts['service']): VipVie
  *
  * @param parts - record, and what the cluster shows
  * @param address - any address
- * @param uid - of the Service that asks
+ * @param service - that asks
  * @returns what holds or shows it
  */
-function useAt({ known, shown }: VipsDoorParts, address: Address, uid: string): AddressUse {
+function useAt(parts: VipsDoorParts, address: Address, service: VipService['view']): AddressUse {
+  const { known, shown } = parts;
   const record = known.at(placeOf(address));
   if (record?.state === 'held') return { kind: 'held', holders: record.holders.map(sharerOf) };
-  const [showing] = shown.at(address).filter((each) => isInTheWay(each, uid));
+  const [showing] = shown
+    .at(address)
+    .filter((each) => isInTheWay(each, service.uid) && !isShared(parts, service, each));
   if (showing !== undefined) return { kind: 'occupied', source: showing.source };
   const former = record?.quarantine?.former;
   return former === undefined ? { kind: 'free' } : { kind: 'quarantined', former: nameOfHolder(former) };
+}
+
+// Those that share an address all show it, also while its record is missing.
+function isShared(parts: VipsDoorParts, service: VipService['view'], { source }: AddressShowing): boolean {
+  const [kind, namespace = '', name = ''] = source.split('/');
+  const other = kind === SERVICE.kind ? readVipService(parts.services.get(namespace, name))?.view : undefined;
+  const terms = sharedTerms(parts, service);
+  if (other === undefined || terms === undefined || serviceOwner({ service: other }, parts.owners()) !== 'vips')
+    return false;
+  const theirs = sharedTerms(parts, other);
+  return (
+    theirs !== undefined && whyNotJoined({ owner: service, terms }, [{ owner: other, terms: theirs }]) === undefined
+  );
+}
+
+function sharedTerms({ settings }: VipsDoorParts, service: VipService['view']): ServiceTerms | undefined {
+  const wish = readVipWish(service, settings.foreignAnnotations);
+  return wish.ok && wish.sharingKey !== '' ? termsOf(service, wish.sharingKey) : undefined;
 }
 
 const isInTheWay = ({ kind, uid }: AddressShowing, own: string): boolean => kind !== 'externalIPs' && uid !== own;

@@ -38,11 +38,11 @@ function indexOf(
   const index = new ClaimIndex(CODEC, () => undefined);
   for (const offset of offsets) {
     const address = new Address(4, { w0: 0, w1: 0, w2: 0, w3: BASE.w3 + offset });
-    const record: AddressRecord = {
+    const record = {
       ...{ network: 'default', address, length: 32, pool: 'p', family: 4, state: 'held', holders: [] },
       ...{ takenAtMs: 0, version: 1 },
       ...stateOf(offset),
-    } as AddressRecord;
+    };
     const name = String(offset);
     index.put({ metadata: { name, uid: name, resourceVersion: '1' }, record });
   }

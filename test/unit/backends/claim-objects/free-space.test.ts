@@ -51,7 +51,16 @@ function indexOf(all: Iterable<Known>): ClaimIndex {
   return index;
 }
 
-const search = (index: ClaimIndex, space: string, length?: number, nowMs = NOW) =>
+const search = (index: ClaimIndex, space: string, length?: number) => searchAt(NOW, { index, space, length });
+
+const searchAt = (
+  nowMs: number,
+  {
+    index,
+    space,
+    length,
+  }: { readonly index: ClaimIndex; readonly space: string; readonly length?: number | undefined },
+) =>
   lowestFree(new ClaimView(index, CODEC, nowMs), NETWORK, {
     family: 4,
     space: new PrefixSetBuilder().add(prefixOf(space)).build(),
@@ -118,7 +127,7 @@ describe('lowestFree', () => {
       untilMs,
     }));
     const index = indexOf(all);
-    const at = (nowMs: number) => search(index, '10.0.0.0/29', 32, nowMs);
+    const at = (nowMs: number) => searchAt(nowMs, { index, space: '10.0.0.0/29' });
     expect(at(NOW)).toBe('10.0.0.4/32');
     const name = '10.0.0.1/32';
     const record = index.at(name)?.record;

@@ -50,7 +50,7 @@ describe('openDoors', () => {
     ],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
     ['a door of administrators where IPGroups are told of', OBJECTS, ['vips', 'admin']],
-    ['no door of administrators where another operator has the claims', REMOTE, ['services']],
+    ['a door of administrators where another operator has the claims', REMOTE, ['services', 'admin']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
   });
@@ -125,11 +125,11 @@ describe('the records of the front doors', () => {
     expect(closed).not.toContain('cleanup-events-token');
   });
 
-  test('mount the folder of the admin socket where the process has a record or IPGroups to tell of', () => {
+  test('mount the folder of the admin socket in every installation', () => {
     const isMounted = (props: Partial<IpamOperatorProps>) =>
       listOf(containerOf(synthesized(props))['volumeMounts']).some(({ mountPath }) => mountPath === '/run/ipam');
     expect([SERVICES, OBJECTS, REMOTE, { ...REMOTE, vips: { enabled: true } }].map(isMounted)).toEqual([
-      ...[true, true, false, true],
+      ...[true, true, true, true],
     ]);
   });
 

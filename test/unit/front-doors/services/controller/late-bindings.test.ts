@@ -223,6 +223,38 @@ describe('bindLateOnes', () => {
     },
   );
 
+  test('WH-11 releases what is bound while the deletion is heard, also where the first release fails', async () => {
+    let beforeBind = (): void => undefined;
+    let releases = 0;
+    const two = new Two(
+      new ControllerWorld({
+        wrapBook: wrapped((book) => ({
+          bind: (request) => {
+            beforeBind();
+            return book.bind(request);
+          },
+          releaseByUid: (request) => {
+            releases += 1;
+            const failure = new IpamError('store/unavailable', 'away');
+            return releases === 1 ? Promise.reject(failure) : book.releaseByUid(request);
+          },
+        })),
+      }),
+    );
+    await two.create('web');
+    beforeBind = () => {
+      two.leader.services.follows = false;
+      two.leader.services.remove('web');
+      two.leader.services.catchUp();
+    };
+    await two.pass(1_000);
+    expect(await two.leader.bound()).toEqual(['web=192.0.2.0']);
+    for (let i = 0; i < 3; i += 1) await two.pass(5_000);
+    expect(await two.leader.bound()).toEqual([]);
+    expect(releases).toBe(2);
+    await two.stop();
+  });
+
   test('leaves out who waits, who is dying, other classes and what is gone', async () => {
     const two = new Two();
     two.leader.force(service({ [ZONE]: 'nowhere', 'metallb.io/address-pool': 'ipam-waiting' }, {}, { name: 'waits' }));

@@ -10,10 +10,10 @@ import type { AddressPoolProvider, OfferedPool, PoolGrant, PoolRequest } from '.
 import type { AddressRecord, Holder, Owner, Want } from '../../../ports/claims';
 import type { ObjectName } from '../../../ports/object-feed';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
-import { appliedSegments } from '../controller/applied-segments';
-import type { VipsContext } from '../controller/context';
-import { placeOf } from '../controller/record';
-import { giveBack } from '../controller/take';
+import { appliedSegments } from './applied-segments';
+import type { VipsContext } from './context';
+import { placeOf } from './record';
+import { giveBack } from './take';
 
 /** Refusals that another writer causes, after which a second look decides. */
 const OVERTAKEN = ['store/conflict', 'claim/not-found'] as const;
