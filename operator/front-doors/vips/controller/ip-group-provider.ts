@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { familyBits, type Address } from '../../../addressing/address';
 import { PrefixSet } from '../../../addressing/prefix-set';
 import { IP_GROUP } from '../../../contract/kinds/ip-group';
 import { selectorMatches } from '../../../contract/label-selector';
@@ -75,7 +75,7 @@ export class IpGroupProvider implements AddressPoolProvider {
     const group = groups.plan(pool)?.group;
     const segments = group === undefined ? [] : appliedSegments(parts.groups.get('', pool), group);
     const segment = segments.find((each) => each.contains(address));
-    return { address, pool, owner, prefixLength: segment?.length ?? (address.family === 4 ? 32 : 128) };
+    return { address, pool, owner, prefixLength: segment?.length ?? familyBits(address.family) };
   }
 
   /** @inheritdoc */

@@ -1,11 +1,10 @@
 import { PrefixSet } from '../../../addressing/prefix-set';
+import { METALLB_GROUP } from '../../../contract/group';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { FIRST_CHOICE, objectsOf, readSpace, sourceOf, type ForeignPool } from './foreign-pool';
 import { joinSelectors, namespacesNamed, readSelector } from './foreign-selectors';
 import { buggyAddresses } from './left-out-addresses';
 import { priorityOf } from './foreign-priority';
-
-const GROUP = 'metallb.io';
 
 /**
  * Reads the pools of MetalLB: IPAddressPools, and the AddressPools of its older releases.
@@ -14,7 +13,7 @@ const GROUP = 'metallb.io';
  * @returns the pools in their order
  */
 export function metalLbPools(objects: readonly JsonMap[]): readonly ForeignPool[] {
-  return objectsOf(objects, GROUP, 'IPAddressPool', 'AddressPool').map(poolOf);
+  return objectsOf(objects, METALLB_GROUP, 'IPAddressPool', 'AddressPool').map(poolOf);
 }
 
 function poolOf(object: JsonMap): ForeignPool {
