@@ -123,7 +123,7 @@ export class IpGroupProvider implements AddressPoolProvider {
     return this.#take(pool, owner, { family: address.family, address, space: PrefixSet.EMPTY, ...over });
   }
 
-  // A claim names no family, and whoever made it expects one of them: that of the first segment.
+  // A claim names no family, and its author expects one of them: that of the first segment.
   async #takeLowest({ group }: GroupPlan, owner: Owner): Promise<Outcome<PoolGrant>> {
     const { parts, inUse } = this.#context;
     const [first] = appliedSegments(parts.groups.get('', group.name), group);
