@@ -4,8 +4,9 @@ import { METALLB_NAMESPACE, WAITING_POOL } from '../../operator/contract/group';
 import type { Refusal } from '../../operator/errors/outcome';
 import { refuseForeignTwins } from '../app/foreign-objects';
 import { writeAppForEveryReader } from '../app/portable-yaml';
+import { idProblems } from '../props-kit/id-as-name';
 import { placeFor } from '../props-kit/place';
-import { readProps } from '../props-kit/rule';
+import { readProps, type Judge } from '../props-kit/rule';
 import { objectNameProblem } from './advertised-words';
 import { advertisementProblems, invalid } from './advertisement-problems';
 import { declareAdvertisements } from './advertisements';
@@ -50,18 +51,21 @@ function zonePoolProblems(props: ZonePoolProps): readonly Refusal[] {
   return [...problems, ...read.problems.map(inPrefixes), ...advertisementProblems(valid, '', read.entries)];
 }
 
-function nameProblems({ name, namespace }: MetalLbPoolProps): readonly Refusal[] {
-  const wrong = (['name', 'namespace'] as const).flatMap((field): readonly Refusal[] => {
-    const text = { name, namespace }[field];
-    const problem = text === undefined ? undefined : objectNameProblem(text);
-    return problem === undefined ? [] : [invalid(field, problem)];
-  });
-  if (name !== WAITING_POOL) return wrong;
-  return [
-    ...wrong,
-    invalid('name', `"${WAITING_POOL}" is reserved: Services that wait name this pool, which must not exist`),
-  ];
+function objectNameProblems(field: 'name' | 'namespace', text: string | undefined): readonly Refusal[] {
+  const problem = text === undefined ? undefined : objectNameProblem(text);
+  return problem === undefined ? [] : [invalid(field, problem)];
 }
+
+function poolNameProblems(name: string | undefined): readonly Refusal[] {
+  if (name !== WAITING_POOL) return objectNameProblems('name', name);
+  return [invalid('name', `"${WAITING_POOL}" is reserved: Services that wait name this pool, which must not exist`)];
+}
+
+/** Judges the id of a pool without a name. */
+const POOL_ID: Judge = {
+  allowed: 'a DNS name',
+  judge: (id) => ({ valid: id, faults: poolNameProblems(String(id)), malformed: false }),
+};
 
 /**
  * A MetalLB pool of addresses that the operator does not manage, with its advertisements. It stands in any chart; what it
@@ -95,7 +99,7 @@ export class MetalLbPool extends Construct {
     refuseForeignTwins(this, cluster);
     this.node.addValidation({
       validate: () => {
-        const problems = [...poolProblems(props, name), ...clashesWithEarlierPools(this)];
+        const problems = [...poolProblems(props, id), ...clashesWithEarlierPools(this)];
         return problems.map(({ message }) => message);
       },
     });
@@ -113,13 +117,16 @@ export function metalLbPoolProblems(props: MetalLbPoolProps): readonly Refusal[]
 }
 
 // The id of the construct is checked too where it is the name.
-function poolProblems(props: MetalLbPoolProps, name: string | undefined): readonly Refusal[] {
-  const { valid, problems, malformed } = readProps(METALLB_POOL, props, 'zone/invalid');
+function poolProblems(props: MetalLbPoolProps, id: string | undefined): readonly Refusal[] {
+  const given = readProps(METALLB_POOL, props, 'zone/invalid');
+  const { valid, problems, malformed } = given;
   if (malformed) return problems;
   const read = readPoolEntries(valid.addresses);
   return [
     ...problems,
-    ...nameProblems({ ...valid, ...(name === undefined ? {} : { name }) }),
+    ...poolNameProblems(valid.name),
+    ...(id === undefined ? [] : idProblems(given, id, { judge: POOL_ID, code: 'zone/invalid' })),
+    ...objectNameProblems('namespace', valid.namespace),
     ...read.problems,
     ...advertisementProblems(valid, '', read.entries),
   ];

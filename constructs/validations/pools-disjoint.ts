@@ -1,6 +1,6 @@
 import { parsePrefix } from '../../operator/addressing/prefix';
 import { parseRange, rangeOf, type Range } from '../../operator/addressing/range';
-import { METALLB_NAMESPACE } from '../../operator/contract/group';
+import { METALLB_GROUP, METALLB_NAMESPACE } from '../../operator/contract/group';
 import { listOf, mapOf } from '../../operator/contract/loose-json';
 import { parseZoneText } from '../../operator/contract/zone-text';
 import { OPTIONS } from '../../operator/settings/options';
@@ -37,7 +37,7 @@ function rangeOfEntry(text: string): Range | undefined {
 
 function poolEntries(placed: PlacedObject): readonly Entry[] {
   const { object } = placed;
-  if (object.kind !== 'IPAddressPool' || !object.apiVersion.startsWith('metallb.io/')) return [];
+  if (object.kind !== 'IPAddressPool' || !object.apiVersion.startsWith(`${METALLB_GROUP}/`)) return [];
   const { name, namespace = METALLB_NAMESPACE } = object.metadata;
   return textsOf(mapOf(object['spec'])['addresses']).map((text, i) => {
     const location = `spec.addresses[${i}]`;

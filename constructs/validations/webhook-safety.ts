@@ -1,7 +1,6 @@
 import { KUBE_SYSTEM } from '../../operator/contract/group';
-import { selectorMatches } from '../../operator/contract/label-selector';
+import { NAMESPACE_NAME_LABEL, selectorMatches } from '../../operator/contract/label-selector';
 import { mapOf } from '../../operator/contract/loose-json';
-import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions';
 import { isWebhookConfiguration } from '../objects/webhook-kinds';
 import { at, mapsOf, textsOf, type Json } from './fields';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';

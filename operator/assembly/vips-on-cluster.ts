@@ -34,7 +34,7 @@ import { resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
 import { openMigration } from './vips-migration';
 import { shownByMachines, shownByServices } from './showing-feeds';
-import { zonePoolProvider } from './zone-pool-provider';
+import { zoneSpaces } from './zone-spaces';
 
 /** Options of the VIPs door on a cluster. */
 interface VipsOptions {
@@ -85,7 +85,7 @@ export async function openVipsOnCluster(
       groupWriter: writerOf(client, IP_GROUP),
       events,
       shown: shown.view,
-      strongerPools: [zonePoolProvider(parts.zones)],
+      strongerPools: [zoneSpaces(parts.zones)],
       owners: options.owners,
       settings: options.behaviour,
       ...(migration === undefined ? {} : { migration }),

@@ -31,8 +31,10 @@ export const METALLB = {
 
 /** Keys by which a Service names its pool to MetalLB; the older one counts only where the other is missing. */
 export const METALLB_POOL_KEYS = [METALLB.pool, METALLB.legacyPool] as const;
+/** API group of the objects of MetalLB. */
+export const METALLB_GROUP = 'metallb.io';
 /** Group and version of the objects of MetalLB. */
-export const METALLB_API = 'metallb.io/v1beta1';
+export const METALLB_API = `${METALLB_GROUP}/v1beta1`;
 
 /** Annotation by which MetalLB tells the pool of the addresses that it assigned. */
 export const METALLB_FROM_POOL = 'metallb.io/ip-allocated-from-pool';

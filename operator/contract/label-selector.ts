@@ -3,6 +3,9 @@ import { Type, type TSchema } from '@sinclair/typebox';
 import { isMap, listOf, type JsonMap } from './loose-json';
 import { labels } from './vocabulary';
 
+/** Label by which a namespace is known to selectors; the API server sets it. */
+export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
+
 /** One condition of a {@link LabelSelector}, as Kubernetes has it. */
 export interface LabelExpression {
   /** Label key. */

@@ -1,6 +1,6 @@
 import { parseAddress, type Address } from '../addressing/address';
 import { METALLB } from './group';
-import type { ServiceView } from './service';
+import { LOAD_BALANCER_IP, type ServiceView } from './service';
 import { annotationPath, parseAddressList, type Annotations } from './service-annotations';
 
 /** One place of a Service, and what stands there. */
@@ -34,7 +34,7 @@ export function addressPlaceReadByMetalLb({
   loadBalancerIP = '',
 }: Pick<ServiceView, 'annotations' | 'loadBalancerIP'>): ReadPlace {
   const keyed = readKey(annotations, METALLB.addresses, METALLB.legacyAddresses);
-  return keyed.text === '' ? { field: 'spec.loadBalancerIP', text: loadBalancerIP } : keyed;
+  return keyed.text === '' ? { field: LOAD_BALANCER_IP, text: loadBalancerIP } : keyed;
 }
 
 /**

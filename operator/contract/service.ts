@@ -5,6 +5,9 @@ import { isMap, listOf, textOf, type JsonMap } from './loose-json';
 /** The type of Service that has addresses from outside. */
 export const LOAD_BALANCER = 'LoadBalancer';
 
+/** Path of the field of a Service that asks for one address. */
+export const LOAD_BALANCER_IP = 'spec.loadBalancerIP';
+
 /** Family policies of a Service. */
 export type IpFamilyPolicy = 'SingleStack' | 'PreferDualStack' | 'RequireDualStack';
 

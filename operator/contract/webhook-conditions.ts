@@ -1,6 +1,6 @@
 import { celList, celText } from './cel-text';
 import { excludedNamespaces, FIELD_MANAGER, IPAM, IPAM_PREFIX, MANAGED_BY, METALLB } from './group';
-import type { LabelSelector } from './label-selector';
+import { NAMESPACE_NAME_LABEL, type LabelSelector } from './label-selector';
 
 /** A CEL expression under which the API server calls a webhook; several are ANDed. */
 export interface MatchCondition {
@@ -101,9 +101,6 @@ export function poolConditions(username: string): readonly MatchCondition[] {
     },
   ];
 }
-
-/** Label by which a namespace is known to selectors; the API server sets it. */
-export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /**
  * Chooses the namespaces whose Services reach the webhooks.

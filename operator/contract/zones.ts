@@ -1,6 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 
-import type { EdgeAddresses } from '../addressing/edges';
 import type { Refusal } from '../errors/outcome';
 import { compiledOnUse } from './compiled-schema';
 import { LABEL_SELECTOR_SCHEMA } from './label-selector';
@@ -39,7 +38,7 @@ const zoneFields = {
   quota: Type.Optional(Type.Integer({ minimum: 1 })),
   draining: Type.Optional(Type.Boolean()),
   fromNetBox: Type.Optional(Type.Boolean()),
-  edgeAddresses: Type.Optional(Type.Unsafe<EdgeAddresses>({ type: 'string', enum: ['avoid', 'use'] })),
+  edgeAddresses: Type.Optional(Type.Unsafe<ZoneProps['edgeAddresses']>({ type: 'string', enum: ['avoid', 'use'] })),
 } satisfies Record<keyof ZoneProps, TSchema>;
 
 /** Schema of {@link ZonesDocument}. */

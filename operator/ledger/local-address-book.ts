@@ -86,7 +86,7 @@ export function contextOf(props: LedgerProps): LedgerContext {
 
 /**
  * The address book over a store of this installation. Each verb loads, decides purely, and commits by one atomic verb of
- * the store; when another process was faster it begins again.
+ * the store; when another write was faster it begins again.
  *
  * Safe for parallel calls, and for several processes on one store. Holds no state but the order in which this process
  * changes an address, and the listeners: it needs no start and no end.

@@ -20,12 +20,11 @@ export interface PoolGrant {
   readonly pool: string;
   /** Length of the subnet of the address, which an interface is configured with. */
   readonly prefixLength: number;
-  readonly gateway?: Address;
   /** The owner as it is on record. */
   readonly owner: Owner;
 }
 
-/** What is asked of a pool. */
+/** Request for an address of a pool. */
 export interface PoolRequest {
   readonly owner: Owner;
   /**
@@ -36,7 +35,7 @@ export interface PoolRequest {
 }
 
 /**
- * The pools that one door offers, of one kind. Assembly hands the providers of all doors to whichever door serves references. An address is
+ * The pools that one door offers, of one kind. Assembly hands the providers of all doors to the door that serves references. An address is
  * given through the record of the door that offers the pool, so that none is given twice. Safe for parallel calls.
  */
 export interface AddressPoolProvider {
@@ -48,8 +47,9 @@ export interface AddressPoolProvider {
   /**
    * Gives an address. An owner that has one by its UID, or by its name where it was made anew, has the same one.
    *
-   * @returns the address; or why there is none: `pool/exhausted`, `group/invalid`, a code of `address/` where one was asked for,
-   *   `store/not-ready` before every existing holder is known, `store/conflict` where others wrote at the same time
+   * @returns the address; or why there is none: `group/invalid` where the pool does not exist or gives the owner nothing, `pool/exhausted`,
+   *   a code of `address/` where one was asked for, `store/not-ready` before every existing holder is known, `store/conflict` where others
+   *   wrote at the same time
    * @throws IpamError where the record cannot be written
    */
   take(name: ObjectName, request: PoolRequest): Promise<Outcome<PoolGrant>>;

@@ -1,19 +1,19 @@
 import type { PrefixSet } from '../addressing/prefix-set';
 
-/** One pool of addresses, as other doors see it. */
-export interface PoolSpace {
+/** Space of one pool, as other doors see it. */
+export interface NamedSpace {
   readonly network: string;
   readonly name: string;
   /** All of the pool, excluded addresses too. */
   readonly space: PrefixSet;
 }
 
-/** Space that the pools of one kind have. Assembly hands the providers to the doors that choose addresses, so that no door knows another one. */
+/** Space that the pools of one kind have. Assembly hands them to the doors that choose addresses, so that no door knows another one. */
 export interface PoolSpaces {
   /** In the words of users, for messages, for example `zone`. */
   readonly kind: string;
   /** Lists the pools as they are now; the same list while nothing changed. */
-  pools(): readonly PoolSpace[];
+  list(): readonly NamedSpace[];
   /** Tells that some pool was added, changed or removed; returns the function that stops it. */
   onChange(listener: () => void): () => void;
 }

@@ -1,11 +1,9 @@
 import { IPAM } from '../contract/group';
-import type { ServiceView } from '../contract/service';
+import { LOAD_BALANCER_IP, type ServiceView } from '../contract/service';
 import { addressPlaceReadByMetalLb } from '../contract/read-by-metallb';
 import { annotationPath, type Annotations } from '../contract/service-annotations';
 import type { Refusal } from '../errors/outcome';
 import type { FamilyPlan } from './family-facts';
-
-const SPEC = 'spec.loadBalancerIP';
 
 /**
  * Refuses `spec.loadBalancerIP`, which holds one address, for a Service with two families.
@@ -19,7 +17,7 @@ export function specAddressProblems(
   plan: FamilyPlan,
 ): readonly Refusal[] {
   if (loadBalancerIP === undefined || plan.families.length < 2) return [];
-  const field = SPEC;
+  const field = LOAD_BALANCER_IP;
   const message = `${field} names one address but the Service has two families; ask for both in ${annotationPath(IPAM.addresses)} instead`;
   return [{ code: 'wish/family', field, value: loadBalancerIP, message }];
 }
@@ -38,7 +36,7 @@ export function pairedAddressProblems(
   if (loadBalancerIP === undefined) return [];
   const theirs = Object.fromEntries(Object.entries(annotations).filter(([key]) => !isResult(key)));
   const { field, text } = addressPlaceReadByMetalLb({ annotations: theirs, loadBalancerIP });
-  if (text === '' || field === SPEC) return [];
-  const message = `${field} and ${SPEC} stand beside each other, which MetalLB refuses even where both name the same address; take one of them out`;
+  if (text === '' || field === LOAD_BALANCER_IP) return [];
+  const message = `${field} and ${LOAD_BALANCER_IP} stand beside each other, which MetalLB refuses even where both name the same address; take one of them out`;
   return [{ code: 'wish/contradiction', field, value: text, message }];
 }

@@ -2,6 +2,7 @@ import { parseAddress, type Address, type Family } from '../addressing/address';
 import { parseHostPrefix } from '../addressing/prefix';
 import { IPAM, METALLB, WAITING_POOL } from '../contract/group';
 import { quoteValue } from '../contract/quote';
+import { LOAD_BALANCER_IP } from '../contract/service';
 import {
   annotationPath,
   parseAddressList,
@@ -40,7 +41,6 @@ interface Placed<V> {
   readonly value: V;
 }
 
-const LOAD_BALANCER_IP = 'spec.loadBalancerIP';
 const ADDRESS_KEYS = [IPAM.addresses, METALLB.addresses, METALLB.legacyAddresses] as const;
 const ZONE_KEYS = [IPAM.zone, METALLB.pool, METALLB.legacyPool] as const;
 const SHARING_KEYS = [IPAM.allowLocalSharedIp, METALLB.sharing, METALLB.legacySharing] as const;

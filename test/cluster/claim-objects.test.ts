@@ -3,15 +3,23 @@ import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/ap
 import { openKubeClient } from '../../operator/cluster/api/kube-client';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
+import { IP } from '../../operator/contract/kinds/ip';
 import { valueOf } from '../../operator/errors/ipam-error';
 import type { Clock } from '../../operator/ports/clock';
 import type { ClaimServer } from '../support/claim-objects-scene';
 import { claimObjectsSuite } from '../support/claim-objects-suite';
 import { claimsSuite, contract } from '../support/claims-suite';
 import { firstHolder, leaseOf, releasing, refusalOf, taken, taking } from '../support/claim-requests';
-import { CLAIM_OBJECT_PARTS, openClaims, standingClock, type TableClaimStore } from '../support/open-claim-objects';
+import { IP_OPENING, ipsSuite } from '../support/ips-suite';
+import {
+  CLAIM_OBJECT_PARTS,
+  openClaims,
+  standingClock,
+  type Opening,
+  type TableClaimStore,
+} from '../support/open-claim-objects';
 import { RecordedLogger } from '../support/recorded-telemetry';
-import type { OpenStore } from '../support/store-under-test';
+import type { OpenStore, StoreUnderTest } from '../support/store-under-test';
 import { TABLE_SAMPLES } from '../support/address-table-samples';
 import { installKinds } from './support/kinds';
 import { useControlPlane } from './support/use-control-plane';
@@ -21,7 +29,7 @@ const GROUP = '/apis/ipam.vitistack.io/v1alpha1';
 let api: ApiClient;
 const plane = useControlPlane({
   prepare: async ({ client, kubeconfig, onStop }) => {
-    await installKinds(client, [ADDRESS_CLAIM, ADDRESS_TABLE]);
+    await installKinds(client, [ADDRESS_CLAIM, ADDRESS_TABLE, IP]);
     const logger = new RecordedLogger();
     api = await openKubeClient({ kubeconfig, clock: SYSTEM_CLOCK, logger, qps: 2_000, burst: 4_000 });
     onStop(() => api.close());
@@ -42,15 +50,16 @@ function timed(clock: Pick<Clock, 'nowMs'>): ApiClient {
 
 /** Takes everything away that a test left. */
 async function empty(): Promise<void> {
-  for (const { plural } of [ADDRESS_CLAIM, ADDRESS_TABLE]) {
-    await plane().client.request('DELETE', `${GROUP}/${plural}`);
-    await plane().client.watchUntil(`${GROUP}/${plural}`, (all) => all.length === 0);
+  for (const { group, version, plural } of [ADDRESS_CLAIM, ADDRESS_TABLE, IP]) {
+    const path = `/apis/${group}/${version}/${plural}`;
+    await plane().client.request('DELETE', path);
+    await plane().client.watchUntil(path, (all) => all.length === 0);
   }
 }
 
-const openReal: OpenStore<TableClaimStore> = async () => {
+const openReal = async (opening: Opening = {}): Promise<StoreUnderTest<TableClaimStore>> => {
   const clock = standingClock();
-  const { store, close } = await openClaims(timed(clock), { clock });
+  const { store, close } = await openClaims(timed(clock), { clock, ...opening });
   return {
     store,
     clock: {
@@ -67,9 +76,11 @@ const openReal: OpenStore<TableClaimStore> = async () => {
   };
 };
 
-contract<OpenStore<TableClaimStore>>('claims on a real API server', { 'cluster objects': openReal }, (open) => {
+contract<OpenStore<TableClaimStore>>('claims on a real API server', { 'cluster objects': () => openReal() }, (open) => {
   claimsSuite(open, CLAIM_OBJECT_PARTS);
 });
+
+contract<OpenStore<TableClaimStore>>('claims on a real API server', { IPs: () => openReal(IP_OPENING) }, ipsSuite);
 
 describe('claims as cluster objects on a real API server', () => {
   let server: ClaimServer;

@@ -6,6 +6,7 @@ import { describePairs } from '../support/claims-pairs';
 import { describePeek } from '../support/claims-peek';
 import { describeQuarantine } from '../support/claims-quarantine';
 import { describeQueries } from '../support/claims-queries';
+import { ipsSuite, openMemoryIps } from '../support/ips-suite';
 import { claimsSuite, contract, subjectOf } from '../support/claims-suite';
 import { describeTake } from '../support/claims-takes';
 import {
@@ -45,3 +46,6 @@ contract<OpenStore<TableClaimStore>>(
     describeLimits(subject, CLAIM_OBJECT_PARTS);
   },
 );
+
+// What `--vips` serves: its network has no table, and several holders share one object.
+contract<OpenStore<TableClaimStore>>('claims', { IPs: openMemoryIps() }, ipsSuite);

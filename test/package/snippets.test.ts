@@ -104,12 +104,7 @@ function yamlProblems(document: Json): readonly string[] {
     const { annotations = {} } = document['metadata'] as { annotations?: Readonly<Record<string, string>> };
     return parseServiceAnnotations(annotations).problems.map(({ message }) => message);
   }
-  if (document['kind'] === 'IPAddressClaim') {
-    const { kind, apiGroup } = readAddressClaim(document)?.poolRef ?? {};
-    return kind === IP_GROUP.kind && apiGroup === IP_GROUP.group
-      ? []
-      : [`no pool is a ${kind ?? ''}.${apiGroup ?? ''}`];
-  }
+  if (document['kind'] === 'IPAddressClaim') return claimProblems(document);
   if (document['kind'] === 'IPGroup') return ipGroupProblems(document).map(({ message }) => message);
   if ('validations' in document) {
     const rules = document['validations'] as readonly { readonly package: string; readonly class: string }[];
@@ -128,6 +123,11 @@ function yamlProblems(document: Json): readonly string[] {
     );
   }
   return [`nobody knows a document of ${Object.keys(document).join(', ')}`];
+}
+
+function claimProblems(document: Readonly<Record<string, unknown>>): readonly string[] {
+  const { kind, apiGroup } = readAddressClaim(document)?.poolRef ?? {};
+  return kind === IP_GROUP.kind && apiGroup === IP_GROUP.group ? [] : [`no pool is a ${kind ?? ''}.${apiGroup ?? ''}`];
 }
 
 type Parsed = ReturnType<typeof parseZones> | ReturnType<typeof parseClients>;

@@ -14,54 +14,57 @@ import {
   takenOf,
   taking,
 } from './claim-requests';
-import type { ClaimStore, Subject } from './store-under-test';
+import { EVERY_PART, type ClaimParts, type ClaimStore, type Subject } from './store-under-test';
 
 /**
  * Contract of `bind`, `release`, `watch` and `close`.
  *
  * @param subject - the store of the running test
+ * @param has - which optional parts of a claim it keeps
  */
-export function describeBindAndRelease(subject: Subject<ClaimStore>): void {
+export function describeBindAndRelease(subject: Subject<ClaimStore>, has: ClaimParts = EVERY_PART): void {
   describe('bind', () => {
-    test('turns a reservation into its owner and keeps id, age and place', async () => {
-      const nowMs = subject.clock.nowMs();
-      const record = await taken(subject.store, 'web', { holder: leaseOf('web', 9, { key: 'key of web' }) });
-      const { id } = firstHolder(record);
-      const holder = holderOf('web');
-      await subject.clock.advance(5);
-      const bound = valueOf(await subject.store.bind(binding(record, holder, { holderId: id })));
-      expect(bound.holders).toEqual([{ ...holder, id, sinceMs: nowMs }]);
-      expect(bound).toMatchObject({ takenAtMs: nowMs, state: 'held' });
-      expect(bound.version).toBeGreaterThan(record.version);
-    });
+    if (has.leases) {
+      test('turns a reservation into its owner and keeps id, age and place', async () => {
+        const nowMs = subject.clock.nowMs();
+        const record = await taken(subject.store, 'web', { holder: leaseOf('web', 9, { key: 'key of web' }) });
+        const { id } = firstHolder(record);
+        const holder = holderOf('web');
+        await subject.clock.advance(5);
+        const bound = valueOf(await subject.store.bind(binding(record, holder, { holderId: id })));
+        expect(bound.holders).toEqual([{ ...holder, id, sinceMs: nowMs }]);
+        expect(bound).toMatchObject({ takenAtMs: nowMs, state: 'held' });
+        expect(bound.version).toBeGreaterThan(record.version);
+      });
 
-    test('counts an expiry from the write, and leaves one alone that is to be unchanged', async () => {
-      const nowMs = subject.clock.nowMs();
-      const record = await taken(subject.store, 'web', { holder: leaseOf('web', 10) });
-      const { id: holderId } = firstHolder(record);
-      await subject.clock.advance(5);
-      const unchanged = { ...leaseOf('web', 0), expiry: { kind: 'unchanged' } } as const;
-      const kept = valueOf(await subject.store.bind(binding(record, unchanged, { holderId })));
-      expect(firstHolder(kept).expiresAtMs).toBe(nowMs + 10);
-      const renewed = valueOf(await subject.store.bind(binding(kept, leaseOf('web', 10), { holderId })));
-      expect(firstHolder(renewed).expiresAtMs).toBe(nowMs + 15);
-      const { expiry: _expiry, ...endless } = leaseOf('web', 0);
-      const bound = valueOf(await subject.store.bind(binding(renewed, endless, { holderId })));
-      expect(Object.keys(firstHolder(bound))).not.toContain('expiresAtMs');
-      const still = valueOf(await subject.store.bind(binding(bound, unchanged, { holderId })));
-      expect(Object.keys(firstHolder(still))).not.toContain('expiresAtMs');
-    });
+      test('counts an expiry from the write, and leaves one alone that is to be unchanged', async () => {
+        const nowMs = subject.clock.nowMs();
+        const record = await taken(subject.store, 'web', { holder: leaseOf('web', 10) });
+        const { id: holderId } = firstHolder(record);
+        await subject.clock.advance(5);
+        const unchanged = { ...leaseOf('web', 0), expiry: { kind: 'unchanged' } } as const;
+        const kept = valueOf(await subject.store.bind(binding(record, unchanged, { holderId })));
+        expect(firstHolder(kept).expiresAtMs).toBe(nowMs + 10);
+        const renewed = valueOf(await subject.store.bind(binding(kept, leaseOf('web', 10), { holderId })));
+        expect(firstHolder(renewed).expiresAtMs).toBe(nowMs + 15);
+        const { expiry: _expiry, ...endless } = leaseOf('web', 0);
+        const bound = valueOf(await subject.store.bind(binding(renewed, endless, { holderId })));
+        expect(Object.keys(firstHolder(bound))).not.toContain('expiresAtMs');
+        const still = valueOf(await subject.store.bind(binding(bound, unchanged, { holderId })));
+        expect(Object.keys(firstHolder(still))).not.toContain('expiresAtMs');
+      });
 
-    test('keeps a contested holder, which proves nothing', async () => {
-      const { key: _key, ...holder } = holderOf('web', { state: 'contested' });
-      const record = await taken(subject.store, 'web', { holder });
-      expect(firstHolder(record).state).toBe('contested');
-      const granted = valueOf(
-        await subject.store.bind(binding(record, holderOf('web'), { holderId: firstHolder(record).id })),
-      );
-      expect(firstHolder(granted)).toMatchObject({ state: 'bound', id: firstHolder(record).id });
-      expect(await subject.store.get(placeOf(record))).toEqual(granted);
-    });
+      test('keeps a contested holder, which proves nothing', async () => {
+        const { key: _key, ...holder } = holderOf('web', { state: 'contested' });
+        const record = await taken(subject.store, 'web', { holder });
+        expect(firstHolder(record).state).toBe('contested');
+        const granted = valueOf(
+          await subject.store.bind(binding(record, holderOf('web'), { holderId: firstHolder(record).id })),
+        );
+        expect(firstHolder(granted)).toMatchObject({ state: 'bound', id: firstHolder(record).id });
+        expect(await subject.store.get(placeOf(record))).toEqual(granted);
+      });
+    }
 
     test('refuses a version that was overtaken by another owner of the same address', async () => {
       const before = await taken(subject.store, 'a');
@@ -73,14 +76,16 @@ export function describeBindAndRelease(subject: Subject<ClaimStore>): void {
       expect(refusalOf(stale)).toMatchObject({ code: 'store/conflict', value: '10.0.0.0' });
     });
 
-    test('refuses a key that another live holder has', async () => {
-      const first = await taken(subject.store, 'a');
-      await taken(subject.store, 'b');
-      const change = { holderId: firstHolder(first).id };
-      const join = await subject.store.bind(binding(first, holderOf('b'), change));
-      expect(refusalOf(join).code).toBe('store/conflict');
-      expect((await subject.store.get(placeOf(first)))?.version).toBe(first.version);
-    });
+    if (has.keys) {
+      test('refuses a key that another live holder has', async () => {
+        const first = await taken(subject.store, 'a');
+        await taken(subject.store, 'b');
+        const change = { holderId: firstHolder(first).id };
+        const join = await subject.store.bind(binding(first, holderOf('b'), change));
+        expect(refusalOf(join).code).toBe('store/conflict');
+        expect((await subject.store.get(placeOf(first)))?.version).toBe(first.version);
+      });
+    }
 
     test('moves a key on when the holder gives it up', async () => {
       const first = await taken(subject.store, 'a');

@@ -78,15 +78,15 @@ export function subjectOf<S extends ClaimStore = OwnStore>(open: OpenStore<S>): 
  */
 export function claimsSuite<S extends ClaimStore>(open: OpenStore<S>, has: ClaimParts = EVERY_PART): void {
   const subject = subjectOf(open);
-  describeTake(subject);
-  describePairs(subject);
+  describeTake(subject, has);
+  describePairs(subject, has);
   describeQuarantine(subject);
-  describeBindAndRelease(subject);
-  describeExchange(subject);
-  describeQueries(subject);
+  describeBindAndRelease(subject, has);
+  if (has.exchanges) describeExchange(subject);
+  describeQueries(subject, has);
   describePeek(subject, has);
   if (has.limits) describeLimits(subject, has);
   if (has.prefixes) describePrefixes(subject);
-  if (has.joins) describeJoins(subject);
+  if (has.joins) describeJoins(subject, has);
   if (has.services) describeServiceParts(subject);
 }

@@ -22,10 +22,16 @@ import { ManualClock } from './manual-clock';
 import { MemoryApiClient } from './memory-api-client';
 import { claimProblem } from './memory-claims';
 import { RecordedLogger } from './recorded-telemetry';
-import type { ClaimParts, OpenStore, StoreUnderTest } from './store-under-test';
+import { EVERY_PART, type ClaimParts, type OpenStore, type StoreUnderTest } from './store-under-test';
 
 /** Parts of a claim that an AddressClaim keeps. */
-export const CLAIM_OBJECT_PARTS: ClaimParts = { joins: false, services: false, limits: true, prefixes: true };
+export const CLAIM_OBJECT_PARTS: ClaimParts = { ...EVERY_PART, joins: false, services: false };
+
+/** Parts of a claim that an IP keeps. */
+export const IP_PARTS: ClaimParts = {
+  ...{ joins: true, services: false, limits: true, prefixes: false },
+  ...{ keys: false, leases: false, scopes: false, exchanges: false },
+};
 
 /** Options of one opened store. */
 export interface Opening {

@@ -36,10 +36,21 @@ export interface ClaimParts {
   readonly limits: boolean;
   /** Prefixes beside addresses. */
   readonly prefixes: boolean;
+  /** Keys, under which a take is found again. */
+  readonly keys: boolean;
+  /** Holders that are reserved, retained or contested. */
+  readonly leases: boolean;
+  /** Several networks, and owners in several clusters. */
+  readonly scopes: boolean;
+  /** Exchanges of the holders of two spaces. */
+  readonly exchanges: boolean;
 }
 
 /** Parts that a store of ours keeps. */
-export const EVERY_PART: ClaimParts = { joins: true, services: true, limits: true, prefixes: true };
+export const EVERY_PART: ClaimParts = {
+  ...{ joins: true, services: true, limits: true, prefixes: true },
+  ...{ keys: true, leases: true, scopes: true, exchanges: true },
+};
 
 /** Subject of every group of tests: the store of the running test, opened anew for each. */
 export interface Subject<S extends ClaimStore = OwnStore> {

@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
+import { METALLB_GROUP } from '../../../operator/contract/group';
 import { listOf, mapOf, textOf } from '../../../operator/contract/loose-json';
 import { clashesWithEarlierPools, registerPool } from '../../metallb/app-pools';
 import { readPoolEntries } from '../../metallb/pool-entries';
@@ -52,7 +53,7 @@ function declarePool(
   manifest: Manifest,
   { field, cluster }: { readonly field: string; readonly cluster: string | undefined },
 ): void {
-  if (object.kind !== 'IPAddressPool' || object.apiGroup !== 'metallb.io') return;
+  if (object.kind !== 'IPAddressPool' || object.apiGroup !== METALLB_GROUP) return;
   const { addresses } = mapOf(manifest['spec']);
   const { entries, problems } = readPoolEntries(listOf(addresses).map((each) => textOf(each)));
   const inObject = (text: string): string => text.replaceAll(/(?<=^|\()addresses/gu, `${field}.spec.addresses`);

@@ -2,7 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
-import { NAMESPACE_NAME_LABEL } from '../../../operator/contract/webhook-conditions';
+import { NAMESPACE_NAME_LABEL } from '../../../operator/contract/label-selector';
 import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../../objects/names';
 import { HEALTH_PORT, type PodPort } from '../process/process-part';
 import type { RelatedSystem } from '../process/servers';

@@ -1,7 +1,14 @@
 import type { k8s } from 'cdk8s-plus-28';
 
-import { METALLB_NAMESPACE, OPERATOR_NAMESPACE, WEBHOOK_NAMES, WEBHOOK_PATHS } from '../../../operator/contract/group';
-import { NAMESPACE_NAME_LABEL, poolConditions } from '../../../operator/contract/webhook-conditions';
+import {
+  METALLB_GROUP,
+  METALLB_NAMESPACE,
+  OPERATOR_NAMESPACE,
+  WEBHOOK_NAMES,
+  WEBHOOK_PATHS,
+} from '../../../operator/contract/group';
+import { NAMESPACE_NAME_LABEL } from '../../../operator/contract/label-selector';
+import { poolConditions } from '../../../operator/contract/webhook-conditions';
 import { NAMES } from '../../objects/names';
 
 /** Seconds that the API server waits for it; a pool may be changed all the same when they are over. */
@@ -26,7 +33,7 @@ export function poolWebhook(clientConfig: (path: string) => k8s.WebhookClientCon
     timeoutSeconds: TIMEOUT_SECONDS,
     rules: [
       {
-        apiGroups: ['metallb.io'],
+        apiGroups: [METALLB_GROUP],
         apiVersions: ['v1beta1'],
         operations: ['UPDATE', 'DELETE'],
         resources: ['ipaddresspools'],

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 
-import { METALLB_NAMESPACE } from '../../../operator/contract/group';
+import { METALLB_GROUP, METALLB_NAMESPACE } from '../../../operator/contract/group';
 import { NAMES } from '../../objects/names';
 import { bindRole } from '../access/rights';
 
@@ -20,7 +20,7 @@ export class PoolsAccess extends Construct {
       name: NAMES.poolsRole,
       binding: NAMES.poolsRoleBinding,
       namespace: METALLB_NAMESPACE,
-      rules: [{ apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs }],
+      rules: [{ apiGroups: [METALLB_GROUP], resources: ['ipaddresspools'], verbs }],
     });
   }
 }

@@ -1,7 +1,7 @@
 import { familyBits } from '../../addressing/address';
 import { spaceText } from '../../addressing/space-text';
 import { groupLabel } from '../../contract/kinds/ip-group';
-import { IP, ipName, ipProblems, readIp, type IpReading } from '../../contract/kinds/ip';
+import { IP, ipName, ipProblems, MAX_HOLDERS, readIp, type IpReading } from '../../contract/kinds/ip';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { IP_KEYS, IP_NETWORK, PAAS_GROUP } from '../../contract/paas';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
@@ -11,8 +11,6 @@ import { DETAILS_KEY, detailsOf, present } from './claim-details';
 import { versionOf } from './claim-version';
 
 const API_VERSION = `${IP.group}/${IP.version}`;
-/** As many as one object of the kind can name. */
-const MAX_HOLDERS = 32;
 
 /**
  * Reads and writes IPs: one object for each address, with all of its holders, those of the older operator included.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Family } from '../../addressing/address';
+import { NAMESPACE_NAME_LABEL } from '../../contract/label-selector';
 import type { JsonMap } from '../../contract/loose-json';
 import { readService, type ServiceView } from '../../contract/service';
 import type { Cluster, NamespaceView, SecretView } from '../../ports/cluster';
@@ -129,7 +130,7 @@ export class MemoryCluster implements Cluster {
    */
   putNamespace(name: string, labels: Readonly<Record<string, string>>): NamespaceView {
     const uid = this.#namespaces.get(name)?.uid ?? this.#newUid(`namespace/${name}`);
-    const namespace: NamespaceView = { name, uid, labels: { 'kubernetes.io/metadata.name': name, ...labels } };
+    const namespace: NamespaceView = { name, uid, labels: { [NAMESPACE_NAME_LABEL]: name, ...labels } };
     this.#namespaces.set(name, namespace);
     this.#changed();
     return namespace;

@@ -219,7 +219,7 @@ export class NetBoxSweep {
     const { network, zone, address } = row;
     const fault = `NetBox has no prefix ${hostPrefix(address).toString()} with k8s_uuid "${row.mark}" any more`;
     const pending = await rows.change(row, { state: 'pending', nextAtMs: nowMs, differsSinceMs: nowMs, fault });
-    // another process works on it
+    // it is being worked on
     if (pending === undefined) return;
     found.push(differenceOfRow(pending, { record, sinceMs: nowMs, nextAtMs: nowMs }));
     const fields = { network, zone, address: address.toString() };

@@ -32,7 +32,7 @@ type Failure =
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 600_000;
-/** How long the leader leaves a row alone that another process works on: longer than the work may take. */
+/** How long the leader leaves a row alone that is being worked on: longer than the work may take. */
 export const WORK_MS = 60_000;
 /** Pause between two looks for rows that are due. */
 const LOOK_MS = 1_000;

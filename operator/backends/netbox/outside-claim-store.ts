@@ -227,7 +227,7 @@ class OutsideClaims {
     };
   }
 
-  // Undefined: another caller changed the row.
+  // Undefined: the row was changed meanwhile.
   async #enterRow(row: OutsideRow, named: boolean): Promise<Entered | undefined> {
     const { rows, clock, zones, hosts, meter } = this.#parts;
     const { network, address, zone, mark } = row;

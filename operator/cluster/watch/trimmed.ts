@@ -1,10 +1,10 @@
 import { FOREIGN_KEYS } from '../../contract/foreign-load-balancers';
-import { IPAM_PREFIX } from '../../contract/group';
+import { IPAM_PREFIX, METALLB_GROUP } from '../../contract/group';
 import { PAAS_GROUP } from '../../contract/paas';
 import { isMap, type JsonMap } from '../../contract/loose-json';
 
 /** Annotations that a part of the operator reads from the watched Services: ours, of both groups, MetalLB's, and those of its former group. */
-const READ_PREFIXES = [IPAM_PREFIX, 'metallb.io/', 'metallb.universe.tf/', `${PAAS_GROUP}/`];
+const READ_PREFIXES = [IPAM_PREFIX, `${METALLB_GROUP}/`, 'metallb.universe.tf/', `${PAAS_GROUP}/`];
 
 /**
  * Drops the managers of the fields, which are a third of most objects and never read here.

@@ -12,8 +12,12 @@ import { MAX_NETWORK_LENGTH } from './claim-name';
 
 const MAX_CIDR_LENGTH = MAX_ADDRESS_LENGTH + '/128'.length;
 const MAX_EXCLUSION_LENGTH = 2 * MAX_CIDR_LENGTH;
-const MAX_PRIORITY = 1000;
+/** Highest priority of an IPGroup. */
+export const MAX_PRIORITY = 1000;
 const MAX_QUARANTINE_SECONDS = 86_400;
+const MAX_FURTHER_SEGMENTS = 32;
+/** Most segments of an IPGroup: one by itself, and a list. */
+export const MAX_SEGMENTS = 1 + MAX_FURTHER_SEGMENTS;
 
 const cidr = (description: string) => Type.String({ minLength: 1, maxLength: MAX_CIDR_LENGTH, description });
 
@@ -22,7 +26,7 @@ const spec = Type.Object(
     segment: Type.Optional(cidr('Addresses that are given out, in CIDR notation; 1.1.1.5/29 means all of 1.1.1.0/29')),
     segments: Type.Optional(
       Type.Array(cidr('One more segment'), {
-        maxItems: 32,
+        maxItems: MAX_FURTHER_SEGMENTS,
         description: 'Further segments in CIDR notation, of one family or of both',
       }),
     ),

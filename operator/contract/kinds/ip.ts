@@ -9,6 +9,9 @@ import { MOST_SHARED_PORTS } from '../sharing-terms';
 import { KindValidator } from '../validator';
 import { choice, conditions, holderFields, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
 
+/** Most holders of one IP. */
+export const MAX_HOLDERS = 32;
+
 const sharing = Type.Object(
   {
     key: text(MAX_NAME_LENGTH, 'Key that all Services on the address have'),
@@ -53,7 +56,7 @@ const spec = Type.Object(
       Type.Object(holderFields, { description: 'The holder that has the address for the longest time' }),
     ),
     holders: Type.Optional(
-      Type.Array(holder, { maxItems: 32, description: 'Everything that holds the address, or held it last' }),
+      Type.Array(holder, { maxItems: MAX_HOLDERS, description: 'Everything that holds the address, or held it last' }),
     ),
   },
   { description: 'Holder of the address; written by the operator alone' },

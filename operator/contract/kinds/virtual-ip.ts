@@ -71,6 +71,9 @@ export const VIRTUAL_IP: KindDeclaration<object> = {
   rules: [],
 };
 
+/** API version of a VirtualIP. */
+export const VIRTUAL_IP_API = `${VIRTUAL_IP.group}/${VIRTUAL_IP.version}`;
+
 /** Order that the annotation of a VirtualIP gives. */
 export type MigrationOrder = 'none' | 'migrate' | 'dry-run' | 'rollback';
 

@@ -28,7 +28,7 @@ export interface IpAddressParts {
 export function ipAddressObject(parts: IpAddressParts): JsonMap {
   const { claim, grant } = parts;
   const { namespace, name, poolRef } = claim;
-  const { address, prefixLength, gateway } = grant;
+  const { address, prefixLength } = grant;
   return {
     metadata: {
       ...{ namespace, name, labels: labelsOf(claim), finalizers: [ADDRESS_FINALIZERS.address] },
@@ -37,7 +37,6 @@ export function ipAddressObject(parts: IpAddressParts): JsonMap {
     spec: {
       address: address.toString(),
       prefix: prefixLength,
-      ...(gateway === undefined ? {} : { gateway: gateway.toString() }),
       claimRef: { name },
       poolRef: { ...poolRef },
     },

@@ -1,9 +1,9 @@
 import { refuse, type Outcome } from '../../errors/outcome';
 
-/** Result of one attempt: it settled the request, or another caller changed the record meanwhile. */
+/** Result of one attempt: it settled the request, or another write changed the record meanwhile. */
 export type Attempt<V> = Outcome<V> | 'again';
 
-/** Attempts before a caller is told to come back; each one fails only because another process changed the address. */
+/** Attempts before a caller is told to come back; each one fails only because another write changed the address. */
 const MAX_ATTEMPTS = 16;
 
 /**

@@ -117,7 +117,7 @@ function nothingAdopted(adopt: Adoption): Outcome<never> {
 }
 
 /**
- * Decides and commits until no other caller was faster.
+ * Decides and commits until no other write was faster.
  *
  * @param context - the ledger's parts
  * @param open - makes the case anew for each round

@@ -1,6 +1,6 @@
 // The decisions of the VIPs door.
 export { decideService, ingressOf, outcomeOf } from './decide';
-export { countGroup, countedAs, decideGroupDeletion, excludedInUse, sumGroup } from './group-life';
+export { countedAs, decideGroupDeletion, excludedInUse, sumGroup } from './group-life';
 export { termsOf } from './join';
 export { decideOrphan } from './orphans';
 export { planGroups, spacesOf } from './plan-groups';

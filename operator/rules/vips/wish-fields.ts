@@ -4,7 +4,7 @@ import {
   type ForeignLoadBalancer,
 } from '../../contract/foreign-load-balancers';
 import { VIP_KEYS } from '../../contract/paas';
-import type { ServiceView } from '../../contract/service';
+import { LOAD_BALANCER_IP, type ServiceView } from '../../contract/service';
 import { annotationPath, type Annotations } from '../../contract/service-annotations';
 
 /** Wish in one field of a Service. */
@@ -39,7 +39,7 @@ export function wishFields(
     ...fieldsAt(annotations, [own], false),
     ...fieldsAt(annotations, systems.flatMap(keysOf), true),
   ];
-  const spec = { field: 'spec.loadBalancerIP', text: loadBalancerIP.trim(), isForeign: false };
+  const spec = { field: LOAD_BALANCER_IP, text: loadBalancerIP.trim(), isForeign: false };
   return {
     addresses: [...(spec.text === '' ? [] : [spec]), ...fields(VIP_KEYS.addresses, ({ addresses }) => addresses)],
     groups: fields(VIP_KEYS.group, ({ pool }) => pool),

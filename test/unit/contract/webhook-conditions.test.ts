@@ -1,13 +1,8 @@
 import { runInNewContext } from 'node:vm';
 
 import { IPAM, METALLB } from '../../../operator/contract/group';
-import { selectorMatches } from '../../../operator/contract/label-selector';
-import {
-  NAMESPACE_NAME_LABEL,
-  webhookConditions,
-  webhookNamespaces,
-  type WebhookScope,
-} from '../../../operator/contract/webhook-conditions';
+import { NAMESPACE_NAME_LABEL, selectorMatches } from '../../../operator/contract/label-selector';
+import { webhookConditions, webhookNamespaces, type WebhookScope } from '../../../operator/contract/webhook-conditions';
 
 const PATH = String.raw`\w+(?:\?\.\w+|\?\.\[\w+\])+`;
 const PRELUDE = `

@@ -110,19 +110,21 @@ export function holderCells(holder: NewHolder, expiresAtMs: number | null, key =
     owner.namespaceUid,
     owner.cluster,
     owner.namespace,
-    owner.uid ?? null,
+    orNull(owner.uid),
     holder.state,
-    key ?? null,
-    options?.retentionPeriodDays ?? null,
+    orNull(key),
+    orNull(options?.retentionPeriodDays),
     options === undefined ? null : (Number(options.denyExternalCleanup) as 0 | 1),
     sharing === undefined ? null : JSON.stringify(sharing),
     writtenKeys.length === 0 ? null : JSON.stringify(writtenKeys),
     expiresAtMs,
-    holder.purpose ?? null,
+    orNull(holder.purpose),
     owner.apiVersion,
     owner.kind,
   ];
 }
+
+const orNull = <T>(value: T | undefined): T | null => value ?? null;
 
 type Written<T> = { -readonly [K in keyof T]: T[K] };
 

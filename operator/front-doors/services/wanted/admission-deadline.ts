@@ -57,22 +57,23 @@ export function withinDeadline<V>(
   const attempt: Attempt = { over: false };
   return accountForAnswers(
     (awaited) =>
-      new Promise((resolve, reject) => {
+      new Promise((resolve) => {
         const cancel = clock.after(seconds * 1000, () => {
           attempt.over = true;
           attempt.wake?.();
           const system = awaited();
           resolve(tooLate(system === undefined ? attempt : { ...attempt, awaits: system }, seconds));
         });
+        const answer = run(attempt);
         // a rejection after the deadline has this handler too, so it cannot end the process
-        run(attempt).then(
+        answer.then(
           (result) => {
             cancel();
             resolve({ kind: 'done', result });
           },
-          (error: unknown) => {
+          () => {
             cancel();
-            reject(error as Error);
+            resolve(answer as Promise<never>);
           },
         );
       }),

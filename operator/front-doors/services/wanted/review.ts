@@ -4,7 +4,7 @@ import type { Address } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import { EXCLUDED_NAMESPACES, IPAM, IPAM_PREFIX, METALLB } from '../../../contract/group';
 import { isMap, listOf, mapOf, metadataOf } from '../../../contract/loose-json';
-import { LOAD_BALANCER, readService, type ServiceView } from '../../../contract/service';
+import { LOAD_BALANCER, LOAD_BALANCER_IP, readService, type ServiceView } from '../../../contract/service';
 import { annotationPath } from '../../../contract/service-annotations';
 import { accept, type Outcome, type Refusal } from '../../../errors/outcome';
 import { serviceOwner } from '../../../rules/service-owner';
@@ -156,7 +156,7 @@ function announced({ annotations, loadBalancerIP, ipFamilies }: ServiceView): un
  */
 export function isOldProblem(problem: Refusal, { service, live }: Review): boolean {
   if (live === undefined || problem.code === 'wish/contradiction') return false;
-  if (problem.field === 'spec.loadBalancerIP') return service.loadBalancerIP === live.loadBalancerIP;
+  if (problem.field === LOAD_BALANCER_IP) return service.loadBalancerIP === live.loadBalancerIP;
   const key = Object.keys(service.annotations).find((name) => annotationPath(name) === problem.field);
   return key !== undefined && service.annotations[key] === live.annotations[key];
 }

@@ -1,9 +1,9 @@
 import type { Family } from '../../../addressing/address';
 import type { VipsExplanation } from '../../../contract/ipam-api/vips-pages';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
-import { IP_NETWORK } from '../../../contract/paas';
-import { countGroup, explainGroups } from '../../../rules/vips';
+import { explainGroups } from '../../../rules/vips';
 import type { ServiceFacts, VipGroup } from '../../../rules/vips/types';
+import { GroupTallies } from '../controller/group-tallies';
 import { GroupsView } from '../controller/groups-view';
 import { InUse } from '../controller/in-use';
 import { heldRecords } from '../controller/record';
@@ -86,11 +86,6 @@ async function groupSentences(parts: VipsPagesParts, facts: ServiceFacts): Promi
   const groups = new GroupsView(parts);
   const families = await parts.cluster.families();
   const view = viewFor({ parts, groups, shared: new SharedKeys(parts.known), families }, facts.service);
-  const foreign = new InUse(parts).occupied();
-  return explainGroups(facts, view, (group: VipGroup, family: Family) => {
-    const records = parts.known.within(IP_NETWORK, group.segments);
-    const addresses = (state: string) => records.filter((each) => each.state === state).map(({ address }) => address);
-    const uses = { held: addresses('held'), quarantined: addresses('quarantined'), foreign };
-    return BigInt(countGroup(group, uses, family).free);
-  });
+  const tallies = new GroupTallies(parts.known, new InUse(parts));
+  return explainGroups(facts, view, (group: VipGroup, family: Family) => BigInt(tallies.of(group).counts(family).free));
 }

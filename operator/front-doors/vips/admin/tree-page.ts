@@ -1,12 +1,12 @@
-import type { Address } from '../../../addressing/address';
 import { parsePrefix, type Prefix } from '../../../addressing/prefix';
 import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
 import type { VipGroupTree, VipsTree } from '../../../contract/ipam-api/vips-pages';
 import { IP_NETWORK } from '../../../contract/paas';
 import type { AddressRecord } from '../../../ports/claims';
-import { countGroup } from '../../../rules/vips';
+import type { GroupCounts } from '../../../rules/vips/group-life';
 import type { VipGroup } from '../../../rules/vips/types';
 import { appliedSegments } from '../controller/applied-segments';
+import { GroupTallies } from '../controller/group-tallies';
 import { GroupsView } from '../controller/groups-view';
 import { InUse } from '../controller/in-use';
 import { addressAnswer } from './record-answers';
@@ -20,7 +20,7 @@ import type { VipsPagesParts } from './vips-pages-parts';
  */
 export function treePage(parts: VipsPagesParts): VipsTree {
   const plans = new GroupsView(parts).plans();
-  const foreign = new InUse(parts).occupied();
+  const tallies = new GroupTallies(parts.known, new InUse(parts));
   const byGroup = new Map<string, AddressRecord[]>();
   for (const record of recordsOf(parts)) {
     const some = byGroup.get(record.pool) ?? [];
@@ -33,7 +33,7 @@ export function treePage(parts: VipsPagesParts): VipsTree {
     groups: plans.map(({ group }) =>
       groupTree(group, {
         records: byGroup.get(group.name) ?? [],
-        foreign,
+        counts: tallies.of(group).counts(),
         segments: appliedSegments(parts.groups.get('', group.name), group),
       }),
     ),
@@ -64,15 +64,12 @@ export function recordsOf({ known }: Pick<VipsPagesParts, 'known'>): readonly Ad
 
 interface GroupContent {
   readonly records: readonly AddressRecord[];
-  readonly foreign: readonly Address[];
+  readonly counts: GroupCounts;
   readonly segments: readonly Prefix[];
 }
 
-function groupTree(group: VipGroup, { records, foreign, segments }: GroupContent): VipGroupTree {
-  const addresses = (state: AddressRecord['state']) =>
-    records.filter((each) => each.state === state).map(({ address }) => address);
-  const uses = { held: addresses('held'), quarantined: addresses('quarantined'), foreign };
-  const { outOfRange: _counted, ...counts } = countGroup(group, uses);
+function groupTree(group: VipGroup, { records, counts: all, segments }: GroupContent): VipGroupTree {
+  const { outOfRange: _counted, ...counts } = all;
   const bySegment = segments.map((): AddressRecord[] => []);
   const outside: AddressRecord[] = [];
   for (const record of records)

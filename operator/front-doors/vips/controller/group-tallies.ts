@@ -14,7 +14,7 @@ import type { VipsDoorParts } from './door-parts';
 import type { InUse } from './in-use';
 import { placeOf } from './record';
 
-/** What an address counts as by record and cluster, before a group has a word in it. */
+/** Use of an address by record and cluster, the same for every group. */
 interface Use {
   readonly record: AddressRecord | undefined;
   readonly isOccupied: boolean;
@@ -75,15 +75,10 @@ export class GroupTally {
    */
   look(address: Address, { record, isOccupied }: Use): void {
     const before = this.#uses.get(address.toString());
-    const use = this.#useOf(record, isOccupied);
+    const use = useIn(this.group, record, isOccupied);
     if (use === undefined && before === undefined) return;
     const after = use === undefined ? undefined : countedAs(this.group, address, use);
     if (after !== before) this.#move(address, before, after);
-  }
-
-  #useOf(record: AddressRecord | undefined, isOccupied: boolean): keyof GroupUses | undefined {
-    if (record?.pool === this.group.name) return record.state;
-    return isOccupied && record?.state !== 'held' ? 'foreign' : undefined;
   }
 
   #move(address: Address, before: CountedAs | undefined, after: CountedAs | undefined): void {
@@ -132,7 +127,8 @@ export class GroupTallies {
       return known;
     }
     const tally = new GroupTally(group);
-    for (const { address } of this.#known.find({ by: 'pool', network: IP_NETWORK, pool: group.name }))
+    const own = this.#known.find({ by: 'pool', network: IP_NETWORK, pool: group.name });
+    for (const { address } of [...own, ...this.#known.within(IP_NETWORK, group.usable)])
       tally.look(address, this.#useOf(address));
     for (const address of this.#inUse.occupied()) tally.look(address, this.#useOf(address));
     this.#tallies.set(group.name, tally);
@@ -161,6 +157,17 @@ export class GroupTallies {
   #useOf(address: Address): Use {
     return { record: this.#known.at(placeOf(address)), isOccupied: this.#inUse.isOccupied(address) };
   }
+}
+
+// What another group or none has on record is not free here either.
+function useIn(
+  { name }: VipGroup,
+  record: AddressRecord | undefined,
+  isOccupied: boolean,
+): keyof GroupUses | undefined {
+  if (record?.pool === name) return record.state;
+  if (isOccupied || record?.state === 'held') return 'foreign';
+  return record?.state;
 }
 
 // A plan is made anew for many reasons that change no space.

@@ -1,7 +1,7 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import type { Address } from '../../../addressing/address';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
-import type { PoolSpaces, PoolSpace } from '../../../ports/pool-spaces';
+import type { NamedSpace, PoolSpaces } from '../../../ports/pool-spaces';
 import { planGroups } from '../../../rules/vips';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import type { VipGroup } from '../../../rules/vips/types';
@@ -42,7 +42,7 @@ export class GroupsView {
   plans(): readonly GroupPlan[] {
     if (this.#plans !== undefined) return this.#plans;
     const { groups, known, strongerPools } = this.#parts;
-    const stronger = spaceByNetwork(strongerPools.flatMap((provider) => provider.pools()));
+    const stronger = spaceByNetwork(strongerPools.flatMap((spaces) => spaces.list()));
     const plans = planGroups(groups.list(), {
       strongerSpace: (network) => stronger.get(network) ?? PrefixSet.EMPTY,
       heldIn: (space) =>
@@ -89,17 +89,17 @@ export class GroupsView {
     return plans.filter(({ group }) => group.segments.contains(address)).map(({ group }) => group.name);
   }
 
-  #strongerIn(network: string): readonly (PoolSpace & Pick<PoolSpaces, 'kind'>)[] {
-    return this.#parts.strongerPools.flatMap((provider) =>
-      provider
-        .pools()
-        .filter((pool) => pool.network === network)
-        .map((pool) => ({ ...pool, kind: provider.kind })),
+  #strongerIn(network: string): readonly (NamedSpace & Pick<PoolSpaces, 'kind'>)[] {
+    return this.#parts.strongerPools.flatMap((spaces) =>
+      spaces
+        .list()
+        .filter((each) => each.network === network)
+        .map((each) => ({ ...each, kind: spaces.kind })),
     );
   }
 }
 
-function spaceByNetwork(pools: readonly PoolSpace[]): ReadonlyMap<string, PrefixSet> {
+function spaceByNetwork(pools: readonly NamedSpace[]): ReadonlyMap<string, PrefixSet> {
   const builders = new Map<string, PrefixSetBuilder>();
   for (const { network, space } of pools) {
     const builder = builders.get(network) ?? new PrefixSetBuilder();

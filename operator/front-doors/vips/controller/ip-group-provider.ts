@@ -1,4 +1,4 @@
-import { unusableReason, type Address } from '../../../addressing/address';
+import { familyBits, unusableReason, type Address } from '../../../addressing/address';
 import { PrefixSet } from '../../../addressing/prefix-set';
 import { IP_GROUP } from '../../../contract/kinds/ip-group';
 import { selectorMatches } from '../../../contract/label-selector';
@@ -74,7 +74,7 @@ export class IpGroupProvider implements AddressPoolProvider {
     const group = groups.plan(pool)?.group;
     const segments = group === undefined ? [] : appliedSegments(parts.groups.get('', pool), group);
     const segment = segments.find((each) => each.contains(address));
-    return { address, pool, owner, prefixLength: segment?.length ?? (address.family === 4 ? 32 : 128) };
+    return { address, pool, owner, prefixLength: segment?.length ?? familyBits(address.family) };
   }
 
   /** @inheritdoc */
@@ -146,7 +146,7 @@ export class IpGroupProvider implements AddressPoolProvider {
     return service && { code: 'address/held', message: `${service.source} has ${text}` };
   }
 
-  // A claim names no family, and whoever made it expects one of them: that of the first segment.
+  // A claim names no family, and its author expects one of them: that of the first segment.
   async #takeLowest({ group }: GroupPlan, owner: Owner): Promise<Outcome<PoolGrant>> {
     const { parts, inUse } = this.#context;
     const [first] = appliedSegments(parts.groups.get('', group.name), group);

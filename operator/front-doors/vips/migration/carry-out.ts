@@ -1,4 +1,4 @@
-import { MIGRATED_CONDITION, VIRTUAL_IP, VIRTUAL_IP_STATES } from '../../../contract/kinds/virtual-ip';
+import { MIGRATED_CONDITION, VIRTUAL_IP, VIRTUAL_IP_API, VIRTUAL_IP_STATES } from '../../../contract/kinds/virtual-ip';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { IP_NETWORK, MIGRATION_KEYS, VIRTUAL_IP_FINALIZERS } from '../../../contract/paas';
 import type { Outcome } from '../../../errors/outcome';
@@ -9,8 +9,6 @@ import { afterWrite } from '../controller/after-write';
 import { converted, type Gathered } from './facts';
 import { handedBack, handedOver, type IpChange } from './ip-object';
 import type { MigrationParts } from './migration-parts';
-
-const API_VERSION = `${VIRTUAL_IP.group}/${VIRTUAL_IP.version}`;
 
 /**
  * Carries out one step. Each write names the version that was decided on, so that a step which something else overtook is decided anew.
@@ -184,4 +182,4 @@ async function tell({ logger, events }: MigrationParts, key: ObjectKey, status: 
   await events.record(subjectOf(key), { type: isError ? 'Warning' : 'Normal', reason, message });
 }
 
-const subjectOf = (key: ObjectKey) => ({ apiVersion: API_VERSION, kind: VIRTUAL_IP.kind, ...key });
+const subjectOf = (key: ObjectKey) => ({ apiVersion: VIRTUAL_IP_API, kind: VIRTUAL_IP.kind, ...key });

@@ -1,7 +1,7 @@
 import type { Address } from '../../../addressing/address';
 import { groupLabel } from '../../../contract/kinds/ip-group';
 import { IP, ipName, readIp } from '../../../contract/kinds/ip';
-import { VIRTUAL_IP, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
+import { VIRTUAL_IP, VIRTUAL_IP_API, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { IP_KEYS } from '../../../contract/paas';
 import { SERVICE } from '../../../contract/service-identity';
@@ -13,8 +13,6 @@ export interface RecordedService {
   readonly name: string;
   readonly uid: string;
 }
-
-const API_VERSION = `${VIRTUAL_IP.group}/${VIRTUAL_IP.version}`;
 
 // said on record, so that a Service of any type keeps its address
 const purposeOf = ({ namespace, name }: ObjectName): string => `${PURPOSE}${namespace}/${name}`;
@@ -114,7 +112,7 @@ export function handedBack(change: IpChange): JsonMap {
   return ipWith(change, {
     labels: segmentMapping === '' ? {} : { [IP_KEYS.segmentMapping]: segmentMapping },
     without: IP_KEYS.group,
-    owner: { apiVersion: API_VERSION, ...owner },
+    owner: { apiVersion: VIRTUAL_IP_API, ...owner },
     spec: { owner },
   });
 }

@@ -1,7 +1,7 @@
 import { parseAddress, type Address } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import { groupLabel } from '../../../contract/kinds/ip-group';
-import { IP, ipName, ipProblems } from '../../../contract/kinds/ip';
+import { IP, ipName, ipProblems, MAX_HOLDERS } from '../../../contract/kinds/ip';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { IP_KEYS } from '../../../contract/paas';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../../contract/service';
@@ -15,8 +15,6 @@ import { unmetWish } from './unmet-wishes';
 
 /** A moment as the API server writes it. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/u;
-/** Most holders of one IP. */
-const MOST_HOLDERS = 32;
 
 /** IPs made of what Services show. */
 export interface ImportedIps {
@@ -128,7 +126,7 @@ function ipOf(
   { address, group, all }: { readonly address: Address; readonly group: string; readonly all: readonly Shower[] },
   { from }: Assigning,
 ): { readonly ip: JsonMap; readonly notes: readonly string[] } {
-  const holders = all.slice(0, MOST_HOLDERS).map((each) => holderOf(each, from));
+  const holders = all.slice(0, MAX_HOLDERS).map((each) => holderOf(each, from));
   const [oldest] = holders;
   const { id: _id, since: _since, apiVersion: _version, sharing: _sharing, ...owner } = oldest ?? {};
   const ip = {
@@ -164,9 +162,9 @@ function notesOn(all: readonly Shower[], from: ForeignLoadBalancer): readonly st
     const why = whyNotJoined(each, sharers.slice(0, index));
     return why === undefined ? [] : [`${nameOf(each.owner)} keeps it, and its condition will be False: ${why}`];
   });
-  const left = all.slice(MOST_HOLDERS).map(({ view }) => nameOf(view));
+  const left = all.slice(MAX_HOLDERS).map(({ view }) => nameOf(view));
   return [
     ...broken,
-    ...(left.length === 0 ? [] : [`an IP has ${String(MOST_HOLDERS)} holders; left out: ${left.join(', ')}`]),
+    ...(left.length === 0 ? [] : [`an IP has ${String(MAX_HOLDERS)} holders; left out: ${left.join(', ')}`]),
   ];
 }

@@ -1,8 +1,8 @@
 import { PrefixSet } from '../../../addressing/prefix-set';
-import type { LabelExpression, LabelSelector } from '../../../contract/label-selector';
+import { NAMESPACE_NAME_LABEL, type LabelExpression, type LabelSelector } from '../../../contract/label-selector';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { FIRST_CHOICE, objectsOf, readSpace, sourceOf, type ForeignPool } from './foreign-pool';
-import { NAMESPACE_NAME, readSelector } from './foreign-selectors';
+import { readSelector } from './foreign-selectors';
 import { endsOfPrefixes } from './left-out-addresses';
 
 /** Words that stand for labels in a selector of Cilium. */
@@ -60,7 +60,7 @@ function endsOf(object: JsonMap, cidrs: readonly string[]): Pick<ForeignPool, 'e
 function servesOf(selector: LabelSelector | undefined): Pick<ForeignPool, 'serves' | 'notes'> {
   if (selector === undefined || isEmpty(selector)) return { serves: {}, notes: [] };
   const isOfNamespace = (key: string): boolean => key === OF_SERVICE.namespace;
-  const namespaces = partOf(selector, isOfNamespace, NAMESPACE_NAME);
+  const namespaces = partOf(selector, isOfNamespace, NAMESPACE_NAME_LABEL);
   const services = partOf(selector, (key) => !isOfNamespace(key));
   const isByName = JSON.stringify(services).includes(OF_SERVICE.name);
   return {

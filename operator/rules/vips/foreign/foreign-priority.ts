@@ -1,7 +1,5 @@
+import { MAX_PRIORITY } from '../../../contract/kinds/ip-group';
 import { FIRST_CHOICE } from './foreign-pool';
-
-/** Highest priority of an IPGroup. */
-const HIGHEST = 1_000;
 
 /** Priority of an IPGroup, made of one that counts the other way round. */
 interface TurnedPriority {
@@ -18,12 +16,12 @@ interface TurnedPriority {
  */
 export function priorityOf(value: unknown): TurnedPriority {
   if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0) return { notes: [] };
-  const priority = HIGHEST + 1 - value;
+  const priority = MAX_PRIORITY + 1 - value;
   if (priority > FIRST_CHOICE) return { priority, notes: [] };
   return {
     priority: FIRST_CHOICE + 1,
     notes: [
-      `priority ${String(value)}: those above ${String(HIGHEST - FIRST_CHOICE)} count as equal; check spec.priority`,
+      `priority ${String(value)}: those above ${String(MAX_PRIORITY - FIRST_CHOICE)} count as equal; check spec.priority`,
     ],
   };
 }

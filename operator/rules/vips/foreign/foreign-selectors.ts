@@ -1,8 +1,5 @@
-import type { LabelExpression, LabelSelector } from '../../../contract/label-selector';
+import { NAMESPACE_NAME_LABEL, type LabelExpression, type LabelSelector } from '../../../contract/label-selector';
 import { isMap, listOf } from '../../../contract/loose-json';
-
-/** Label that every namespace has, with its name. */
-export const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
 
 /**
  * Selects namespaces by name.
@@ -11,7 +8,7 @@ export const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
  * @returns the selector
  */
 export function namespacesNamed(names: readonly string[]): LabelSelector {
-  return { matchExpressions: [{ key: NAMESPACE_NAME, operator: 'In', values: names }] };
+  return { matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'In', values: names }] };
 }
 
 /**

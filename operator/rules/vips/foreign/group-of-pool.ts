@@ -1,12 +1,10 @@
-import type { Family } from '../../../addressing/address';
+import { familyBits, type Family } from '../../../addressing/address';
 import { Prefix } from '../../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
-import { IP_GROUP, ipGroupProblems } from '../../../contract/kinds/ip-group';
+import { IP_GROUP, ipGroupProblems, MAX_SEGMENTS } from '../../../contract/kinds/ip-group';
 import type { JsonMap } from '../../../contract/loose-json';
 import type { ForeignPool } from './foreign-pool';
 
-/** Most segments of an IPGroup: one by itself, and a list. */
-const MOST_SEGMENTS = 33;
 const FAMILIES: readonly Family[] = [4, 6];
 
 /** An IPGroup made of a pool. */
@@ -77,7 +75,7 @@ function freeName(wanted: string, names: ReadonlySet<string>): string {
 function groupOf(pool: ForeignPool, others: readonly PrefixSet[]): ImportedGroup | string {
   const fitted = fit(pool, others);
   if (fitted === undefined)
-    return `it is made of more than ${String(MOST_SEGMENTS)} prefixes, which no IPGroup can have; split it by hand`;
+    return `it is made of more than ${String(MAX_SEGMENTS)} prefixes, which no IPGroup can have; split it by hand`;
   const [segment, ...segments] = fitted.prefixes.map(String);
   const excludedIPs = fitted.excluded.ranges().map(String);
   const manifest = {
@@ -105,7 +103,7 @@ interface Fitted {
 function fit({ space, excluded }: ForeignPool, others: readonly PrefixSet[]): Fitted | undefined {
   const exact = space.prefixes();
   const left = excluded.intersect(space);
-  if (exact.length <= MOST_SEGMENTS) return { prefixes: exact, excluded: left };
+  if (exact.length <= MAX_SEGMENTS) return { prefixes: exact, excluded: left };
   const prefixes = FAMILIES.flatMap((family) => around(space, family) ?? []);
   const whole = setOf(prefixes);
   if (others.some((each) => each.overlaps(whole.subtract(space)))) return undefined;
@@ -117,8 +115,7 @@ function around(space: PrefixSet, family: Family): Prefix | undefined {
   const [first, last] = [ranges[0]?.first, ranges.at(-1)?.last];
   if (first === undefined || last === undefined) return undefined;
   const differing = (first.toBigInt() ^ last.toBigInt()).toString(2).replace(/^0$/u, '').length;
-  const bits = family === 4 ? 32 : 128;
-  return new Prefix(first, bits - differing);
+  return new Prefix(first, familyBits(family) - differing);
 }
 
 function setOf(prefixes: readonly Prefix[]): PrefixSet {

@@ -1,8 +1,8 @@
 import { PrefixSet } from '../../../addressing/prefix-set';
-import type { LabelSelector } from '../../../contract/label-selector';
+import { NAMESPACE_NAME_LABEL, type LabelSelector } from '../../../contract/label-selector';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { FIRST_CHOICE, objectsOf, readSpace, sourceOf, type ForeignPool } from './foreign-pool';
-import { NAMESPACE_NAME, namespacesNamed } from './foreign-selectors';
+import { namespacesNamed } from './foreign-selectors';
 import { endsOfPrefixes } from './left-out-addresses';
 
 /** Name of the ConfigMap that kube-vip's cloud provider reads unless told otherwise. */
@@ -30,7 +30,7 @@ function poolsOf(object: JsonMap): readonly ForeignPool[] {
   const names = [...new Set(found)].filter((name) => name !== '' && name !== GLOBAL).sort();
   const pools = names.map((name) => poolOf(object, name, namespacesNamed([name])));
   if (!found.includes(GLOBAL)) return pools;
-  const others: LabelSelector = { matchExpressions: [{ key: NAMESPACE_NAME, operator: 'NotIn', values: names }] };
+  const others: LabelSelector = { matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values: names }] };
   return [...pools, poolOf(object, GLOBAL, names.length === 0 ? undefined : others)];
 }
 

@@ -1,12 +1,10 @@
-import { FIELD_MANAGER, MANAGED_BY } from '../../../contract/group';
 import { PrefixSet } from '../../../addressing/prefix-set';
+import { FIELD_MANAGER, MANAGED_BY, METALLB_GROUP } from '../../../contract/group';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { FIRST_CHOICE, objectsOf, readSpace, sourceOf, type ForeignPool } from './foreign-pool';
 import { joinSelectors, namespacesNamed, readSelector } from './foreign-selectors';
 import { buggyAddresses } from './left-out-addresses';
 import { priorityOf } from './foreign-priority';
-
-const GROUP = 'metallb.io';
 
 /**
  * Reads the pools of MetalLB: IPAddressPools, and the AddressPools of its older releases.
@@ -15,7 +13,7 @@ const GROUP = 'metallb.io';
  * @returns the pools in their order
  */
 export function metalLbPools(objects: readonly JsonMap[]): readonly ForeignPool[] {
-  return objectsOf(objects, GROUP, 'IPAddressPool', 'AddressPool').map((object) =>
+  return objectsOf(objects, METALLB_GROUP, 'IPAddressPool', 'AddressPool').map((object) =>
     isOfZone(object) ? zonePool(object) : poolOf(object),
   );
 }
@@ -29,13 +27,11 @@ function isOfZone(object: JsonMap): boolean {
 function zonePool(object: JsonMap): ForeignPool {
   const { space } = readSpace(listOf(mapOf(object['spec'])['addresses']).map(textOf));
   return {
-    ...{
-      source: sourceOf(object),
-      name: textOf(metadataOf(object)['name']),
-      space,
-      excluded: PrefixSet.EMPTY,
-      serves: {},
-    },
+    source: sourceOf(object),
+    name: textOf(metadataOf(object)['name']),
+    space,
+    excluded: PrefixSet.EMPTY,
+    serves: {},
     notes: ['it is the pool of a zone of this operator, and stays with its Services at the Services door'],
     isOfZone: true,
   };

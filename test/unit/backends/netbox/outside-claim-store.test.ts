@@ -103,15 +103,18 @@ describe('withOutside', () => {
   test.each([
     ['10.0.0.3', 4, 32],
     ['2001:db8::3', 6, 128],
-  ] as const)('asks before it makes: no second prefix of %s is made where NetBox would allow one', async (...of) => {
-    const [text, family, length] = of;
-    const vrf = netbox.records.vrfs.get(7);
-    if (vrf !== undefined) vrf.enforceUnique = false;
-    netbox.records.put(`${text}/${length}`, { custom_fields: { k8s_uuid: '64f0aa' } });
-    const before = creates();
-    expect(await world.take({ family, address: ip(text) })).toMatchObject({ refusal: { code: 'address/foreign' } });
-    expect(creates()).toBe(before);
-  });
+  ] as const)(
+    'FU-50 asks before it makes: no second prefix of %s is made where NetBox would allow one',
+    async (...of) => {
+      const [text, family, length] = of;
+      const vrf = netbox.records.vrfs.get(7);
+      if (vrf !== undefined) vrf.enforceUnique = false;
+      netbox.records.put(`${text}/${length}`, { custom_fields: { k8s_uuid: '64f0aa' } });
+      const before = creates();
+      expect(await world.take({ family, address: ip(text) })).toMatchObject({ refusal: { code: 'address/foreign' } });
+      expect(creates()).toBe(before);
+    },
+  );
 
   test('takes over a prefix of the original IPAM-API where that is allowed, for a named address only', async () => {
     const id = '64f0aabbccddeeff00112233';

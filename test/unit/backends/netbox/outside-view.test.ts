@@ -85,33 +85,36 @@ describe('a zone of NetBox, as version 3 tells of it', () => {
   test.each([
     ['198.51.100.5', 32],
     ['2001:db8::5', 128],
-  ])('imports %s by taking over the prefix that the original IPAM-API made, where that is allowed', async (...of) => {
-    const [address, length] = of;
-    netbox.records.container('inet', '2001:db8::/120');
-    const required = { domain: 'na', env: 'na', purpose: 'na', infra: 'prod' };
-    const custom_fields = { ...required, k8s_uuid: '64f0aabbccddeeff00112233', k8s_zone: 'inet' };
-    const { id } = netbox.records.put(`${address}/${length}`, { custom_fields });
-    await world.zones.refresh();
-    const service = {
-      ...{ clusterUid: 'c1', namespaceUid: 'ns-a', serviceName: 'web' },
-      options: { retentionPeriodDays: 0, denyExternalCleanup: false },
-    };
-    const claims = [{ zone: 'inet', address, secret: 'custom-secret-of-a', services: [service] }];
-    const bring = async (to: V3World) =>
-      (await to.send('POST', '/v3/import', { body: { dryRun: false, claims } })).json['entries'];
-    expect(await bring(v3)).toMatchObject([{ address, verdict: 'refused' }]);
-    const adopting = await startWorld(netbox, newGround(), { adopt: true });
-    const { claims: store, zones, clock } = adopting;
-    const { book, registry } = openLedger({ record: ownRecord(store, store), zones, clock, hasher: testHasher });
-    expect(await bring(new V3World({ book, parts: { registry, zones, clock } }))).toMatchObject([
-      { address, verdict: 'imported' },
-    ]);
-    const row = await adopting.rows.get('default', ip(address));
-    expect(row).toMatchObject({ state: 'confirmed', externalId: id });
-    expect(netbox.records.prefixes.get(id)?.custom_fields['k8s_uuid']).toBe(row?.mark);
-    expect(netbox.seen().filter((line) => line.startsWith('POST '))).toEqual([]);
-    await adopting.close();
-  });
+  ])(
+    'FU-50 imports %s by taking over the prefix that the original IPAM-API made, where that is allowed',
+    async (...of) => {
+      const [address, length] = of;
+      netbox.records.container('inet', '2001:db8::/120');
+      const required = { domain: 'na', env: 'na', purpose: 'na', infra: 'prod' };
+      const custom_fields = { ...required, k8s_uuid: '64f0aabbccddeeff00112233', k8s_zone: 'inet' };
+      const { id } = netbox.records.put(`${address}/${length}`, { custom_fields });
+      await world.zones.refresh();
+      const service = {
+        ...{ clusterUid: 'c1', namespaceUid: 'ns-a', serviceName: 'web' },
+        options: { retentionPeriodDays: 0, denyExternalCleanup: false },
+      };
+      const claims = [{ zone: 'inet', address, secret: 'custom-secret-of-a', services: [service] }];
+      const bring = async (to: V3World) =>
+        (await to.send('POST', '/v3/import', { body: { dryRun: false, claims } })).json['entries'];
+      expect(await bring(v3)).toMatchObject([{ address, verdict: 'refused' }]);
+      const adopting = await startWorld(netbox, newGround(), { adopt: true });
+      const { claims: store, zones, clock } = adopting;
+      const { book, registry } = openLedger({ record: ownRecord(store, store), zones, clock, hasher: testHasher });
+      expect(await bring(new V3World({ book, parts: { registry, zones, clock } }))).toMatchObject([
+        { address, verdict: 'imported' },
+      ]);
+      const row = await adopting.rows.get('default', ip(address));
+      expect(row).toMatchObject({ state: 'confirmed', externalId: id });
+      expect(netbox.records.prefixes.get(id)?.custom_fields['k8s_uuid']).toBe(row?.mark);
+      expect(netbox.seen().filter((line) => line.startsWith('POST '))).toEqual([]);
+      await adopting.close();
+    },
+  );
 
   test('promises nothing while NetBox is away, as nothing is given then', async () => {
     netbox.faults.push(() => ({ status: 503 }));

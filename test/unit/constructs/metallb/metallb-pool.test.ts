@@ -124,7 +124,9 @@ describe('MetalLbPool', () => {
       const named = new Chart(Testing.app(), 'named');
       new MetalLbPool(named, id, { addresses: ['198.51.100.0/28'], name: '3scale' });
       expect(Testing.synth(named)).toHaveLength(2);
-      expect(() => Testing.synth(chart) as unknown).toThrow(/is not the name of an object; allowed is a DNS name/u);
+      expect(() => Testing.synth(chart) as unknown).toThrow(
+        /is not the name of an object; allowed is a DNS name .*[.] It is the id of the construct; give the prop name/u,
+      );
     },
   );
 

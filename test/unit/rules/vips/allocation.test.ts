@@ -1,5 +1,5 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { countGroup } from '../../../../operator/rules/vips';
+import { countGroup } from '../../../support/count-group';
 import { groupObject, OLD_POOLS } from '../../../support/vip-kind-samples';
 import { VipsModel } from '../../../support/vips-model';
 

@@ -1,5 +1,6 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { countGroup, decideGroupDeletion, excludedInUse, planGroups } from '../../../../operator/rules/vips';
+import { countGroup } from '../../../support/count-group';
+import { decideGroupDeletion, excludedInUse, planGroups } from '../../../../operator/rules/vips';
 import { PrefixSet } from '../../../../operator/addressing/prefix-set';
 import { groupObject, OLD_POOLS } from '../../../support/vip-kind-samples';
 import { VipsModel } from '../../../support/vips-model';

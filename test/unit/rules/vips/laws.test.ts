@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { addressOf } from '../../../../operator/addressing/address';
-import { countGroup } from '../../../../operator/rules/vips';
+import { countGroup } from '../../../support/count-group';
 import { groupObject } from '../../../support/vip-kind-samples';
 import { VipsModel, type AskedService } from '../../../support/vips-model';
 

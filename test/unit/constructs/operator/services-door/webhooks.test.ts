@@ -1,7 +1,11 @@
 import type { IpamOperatorProps } from '../../../../../constructs';
 import { EXCLUDED_NAMESPACES } from '../../../../../operator/contract/group';
-import { selectorMatches, type LabelSelector } from '../../../../../operator/contract/label-selector';
-import { NAMESPACE_NAME_LABEL, webhookConditions } from '../../../../../operator/contract/webhook-conditions';
+import {
+  NAMESPACE_NAME_LABEL,
+  selectorMatches,
+  type LabelSelector,
+} from '../../../../../operator/contract/label-selector';
+import { webhookConditions } from '../../../../../operator/contract/webhook-conditions';
 import { one, synthesized } from '../../../../support/operator-objects';
 
 describe('services.excludedNamespaces', () => {

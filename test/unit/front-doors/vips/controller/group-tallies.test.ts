@@ -3,7 +3,7 @@ import { addressFromBigInt, type Address } from '../../../../../operator/address
 import { GroupTallies } from '../../../../../operator/front-doors/vips/controller/group-tallies';
 import type { AddressRecord } from '../../../../../operator/ports/claims';
 import type { KnownClaims } from '../../../../../operator/ports/known-claims';
-import { countGroup } from '../../../../../operator/rules/vips';
+import { countGroup } from '../../../../support/count-group';
 import type { VipGroup } from '../../../../../operator/rules/vips/types';
 import { spaceOf } from '../../../../support/claim-requests';
 
@@ -41,7 +41,7 @@ class World {
         this.scans += 1;
         return [...this.records.values()].filter(({ pool }) => query.by === 'pool' && pool === query.pool);
       },
-      within: () => [],
+      within: (_network, space) => [...this.records.values()].filter(({ address }) => space.contains(address)),
     } satisfies KnownClaims,
     {
       occupied: () => [...this.occupied.values()].filter((each) => this.isOccupied(each)),
@@ -65,13 +65,17 @@ class World {
   }
 
   inFull(group: VipGroup) {
-    const of = (state: AddressRecord['state']) =>
-      [...this.records.values()].filter((each) => each.pool === group.name && each.state === state);
-    const foreign = [...this.occupied.values()].filter((each) => this.isOccupied(each));
+    const records = [...this.records.values()];
+    const of = (state: AddressRecord['state'], isOwn: boolean) =>
+      records
+        .filter((each) => (each.pool === group.name) === isOwn && each.state === state)
+        .map(({ address }) => address);
+    const shown = [...this.occupied.values()].filter((each) => this.isOccupied(each));
+    const ofOthers = of('quarantined', false).filter((address) => !this.isOccupied(address));
     const uses = {
-      held: of('held').map(({ address }) => address),
-      quarantined: of('quarantined').map(({ address }) => address),
-      foreign,
+      held: of('held', true),
+      quarantined: [...of('quarantined', true), ...ofOthers],
+      foreign: [...shown, ...of('held', false)],
     };
     return [countGroup(group, uses), countGroup(group, uses, 4), countGroup(group, uses, 6)];
   }

@@ -1,6 +1,6 @@
 import { addressOf } from '../../../../../operator/addressing/address';
 import { GroupsView } from '../../../../../operator/front-doors/vips/controller/groups-view';
-import type { PoolSpace } from '../../../../../operator/ports/pool-spaces';
+import type { NamedSpace } from '../../../../../operator/ports/pool-spaces';
 import { spaceOf } from '../../../../support/claim-requests';
 
 const group = (name: string, segment: string) => ({
@@ -11,11 +11,11 @@ const group = (name: string, segment: string) => ({
   status: { applied: { segments: [segment] } },
 });
 
-function viewOf(pools: readonly PoolSpace[]): GroupsView {
+function viewOf(pools: readonly NamedSpace[]): GroupsView {
   return new GroupsView({
     groups: { list: () => [group('low', '10.0.0.0/24'), group('high', '10.9.0.0/24')] } as never,
     known: { within: () => [] } as never,
-    strongerPools: [{ kind: 'zone', pools: () => pools, onChange: () => () => undefined }],
+    strongerPools: [{ kind: 'zone', list: () => pools, onChange: () => () => undefined }],
   });
 }
 
