@@ -29,13 +29,8 @@ function isOfZone(object: JsonMap): boolean {
 function zonePool(object: JsonMap): ForeignPool {
   const { space } = readSpace(listOf(mapOf(object['spec'])['addresses']).map(textOf));
   return {
-    ...{
-      source: sourceOf(object),
-      name: textOf(metadataOf(object)['name']),
-      space,
-      excluded: PrefixSet.EMPTY,
-      serves: {},
-    },
+    ...{ source: sourceOf(object), name: textOf(metadataOf(object)['name']), serves: {} },
+    ...{ space, excluded: PrefixSet.EMPTY },
     notes: ['it is the pool of a zone of this operator, and stays with its Services at the Services door'],
     isOfZone: true,
   };
