@@ -1,3 +1,4 @@
+import { FIELD_MANAGER, MANAGED_BY } from '../../../contract/group';
 import { PrefixSet } from '../../../addressing/prefix-set';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { FIRST_CHOICE, objectsOf, readSpace, sourceOf, type ForeignPool } from './foreign-pool';
@@ -14,7 +15,30 @@ const GROUP = 'metallb.io';
  * @returns the pools in their order
  */
 export function metalLbPools(objects: readonly JsonMap[]): readonly ForeignPool[] {
-  return objectsOf(objects, GROUP, 'IPAddressPool', 'AddressPool').map(poolOf);
+  return objectsOf(objects, GROUP, 'IPAddressPool', 'AddressPool').map((object) =>
+    isOfZone(object) ? zonePool(object) : poolOf(object),
+  );
+}
+
+// The label that zone pools have, by whichever of the two they are written: our manifests or the operator.
+function isOfZone(object: JsonMap): boolean {
+  const manager = mapOf(metadataOf(object)['labels'])[MANAGED_BY.label];
+  return manager === MANAGED_BY.manifests || manager === FIELD_MANAGER;
+}
+
+function zonePool(object: JsonMap): ForeignPool {
+  const { space } = readSpace(listOf(mapOf(object['spec'])['addresses']).map(textOf));
+  return {
+    ...{
+      source: sourceOf(object),
+      name: textOf(metadataOf(object)['name']),
+      space,
+      excluded: PrefixSet.EMPTY,
+      serves: {},
+    },
+    notes: ['it is the pool of a zone of this operator, and stays with its Services at the Services door'],
+    isOfZone: true,
+  };
 }
 
 function poolOf(object: JsonMap): ForeignPool {
