@@ -38,6 +38,7 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
   context.families = await parts.cluster.families();
   await applyGroups(context);
   await parts.migration?.restore();
+  context.inUse.retryUnrecorded();
   for (const restore of context.restorers) await restore();
   const due = await concerned(context);
   const found = await restoreAll(context, due);

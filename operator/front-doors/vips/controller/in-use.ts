@@ -12,6 +12,8 @@ type Use = 'occupied' | 'avoided';
 export class InUse {
   readonly #parts: Pick<VipsDoorParts, 'known' | 'shown'>;
   readonly #uses = new Map<string, { readonly address: Address; readonly use: Use }>();
+  /** Addresses that stored objects have, and that could not be put on record. */
+  readonly #unrecorded = new Map<string, Address>();
   #sets: readonly PrefixSet[] | undefined;
   #spaces = new WeakMap<VipGroup, Map<Family, readonly PrefixSet[]>>();
 
@@ -77,6 +79,23 @@ export class InUse {
     return [...this.#uses.values()].filter(({ use }) => use === 'occupied').map(({ address }) => address);
   }
 
+  /**
+   * Has an address given to none, until it is on record or {@link retryUnrecorded} is called.
+   *
+   * @param address - that a stored object has, and that could not be put on record
+   */
+  keepUnrecorded(address: Address): void {
+    this.#unrecorded.set(address.toString(), address);
+    this.look(address);
+  }
+
+  /** Forgets what could not be put on record, before that is tried again for every stored object. */
+  retryUnrecorded(): void {
+    const addresses = [...this.#unrecorded.values()];
+    this.#unrecorded.clear();
+    for (const address of addresses) this.look(address);
+  }
+
   #build(group: VipGroup, family: Family): readonly PrefixSet[] {
     this.#sets ??= this.#setsNow();
     const [all, occupied] = this.#sets.map((each) => spacesOf(group, { family, occupied: each }));
@@ -96,7 +115,13 @@ export class InUse {
   // What is held is taken anyway, so that the addresses of this door's own Services are no matter.
   #useOf(address: Address): Use | undefined {
     const kinds = this.#parts.shown.at(address).map(({ kind }) => kind);
-    if (kinds.length === 0 || this.#parts.known.at(placeOf(address))?.state === 'held') return undefined;
+    const isUnrecorded = this.#unrecorded.has(address.toString());
+    if (!isUnrecorded && kinds.length === 0) return undefined;
+    if (this.#parts.known.at(placeOf(address))?.state === 'held') {
+      this.#unrecorded.delete(address.toString());
+      return undefined;
+    }
+    if (isUnrecorded) return 'occupied';
     return kinds.some((kind) => kind !== 'externalIPs') ? 'occupied' : 'avoided';
   }
 }

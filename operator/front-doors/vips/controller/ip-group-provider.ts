@@ -17,6 +17,9 @@ import { giveBack } from './take';
 /** Refusals that another writer causes, after which a second look decides. */
 const OVERTAKEN = ['store/conflict', 'claim/not-found'] as const;
 
+/** Refusals by which the record has an address for another owner. */
+const ON_RECORD = ['address/held', 'address/quarantined'] as const;
+
 /** Offers the groups of this door as pools; what is given is an IP, as for Services. */
 export class IpGroupProvider implements AddressPoolProvider {
   readonly apiGroup = IP_GROUP.group;
@@ -126,7 +129,14 @@ export class IpGroupProvider implements AddressPoolProvider {
     const former = record?.quarantine?.former;
     const isReturn = record !== undefined && former !== undefined && isOwner(former, owner);
     const over = isReturn ? { returningOver: record.version } : {};
-    return this.#take(pool, owner, { family: address.family, address, space: PrefixSet.EMPTY, ...over });
+    let isTold = false;
+    try {
+      const taken = await this.#take(pool, owner, { family: address.family, address, space: PrefixSet.EMPTY, ...over });
+      isTold = taken.ok || ON_RECORD.some((each) => each === taken.refusal.code);
+      return taken;
+    } finally {
+      if (!isTold) this.#context.inUse.keepUnrecorded(address);
+    }
   }
 
   // The object that asks may be written by a tenant. Nodes are no obstacle: those of a management cluster have addresses of its claims.

@@ -39,18 +39,24 @@ describe('an IPAddress that any tenant may write', () => {
     expect(warned.map(({ fields }) => fields['name'])).toEqual(['bad']);
   });
 
-  test('does not stop others where the cluster refuses its entry', async () => {
+  test('does not stop others where its entry cannot be written, and nothing else gets its address', async () => {
     const made = world();
-    made.address('bad', '192.0.2.1');
+    made.address('bad', '192.0.2.0');
     made.address('good', '192.0.2.3');
+    const service = made.service('web');
     made.server.intercept = ({ method, body }) => {
-      if (method === 'POST' && JSON.stringify(body).includes('192.0.2.1')) throw new TypeError('one object alone');
+      if (method === 'POST' && JSON.stringify(body).includes('192.0.2.0')) throw new TypeError('one object alone');
       return undefined;
     };
     await made.open();
     await made.controller.compare();
+    made.server.intercept = () => undefined;
+    await made.controller.reconcile(service);
     expect(made.ip('192.0.2.3')).toMatchObject({ holders: [{ name: 'good' }] });
+    expect(made.ip('192.0.2.1')).toMatchObject({ holders: [{ name: 'web' }] });
     expect(made.logger.text).toContain('was not put on record and is tried again');
+    await made.controller.compare();
+    expect(made.ip('192.0.2.0')).toMatchObject({ holders: [{ name: 'bad' }] });
   });
 
   test.each<[string, Restored]>([

@@ -66,4 +66,18 @@ describe('InUse', () => {
     expect(inUse.spacesOf(group, 4)).toBe(before);
     expect(inUse.spacesOf(group, 6)).toEqual([]);
   });
+
+  test('gives an address to none that could not be put on record, until it is or that is tried again', () => {
+    const { parts, held } = cluster();
+    const inUse = new InUse(parts);
+    for (const text of ['1.1.1.0', '1.1.1.1']) inUse.keepUnrecorded(addressOf(text));
+    expect(inUse.spacesOf(group, 4).map((each) => each.equals(spaceOf('1.1.1.2/31')))).toEqual([true]);
+    held.add('1.1.1.0');
+    expect(inUse.look(addressOf('1.1.1.0'))).toBe(false);
+    held.clear();
+    expect(inUse.look(addressOf('1.1.1.0'))).toBe(false);
+    expect(inUse.occupied().map(String)).toEqual(['1.1.1.1']);
+    inUse.retryUnrecorded();
+    expect(inUse.occupied()).toEqual([]);
+  });
 });
