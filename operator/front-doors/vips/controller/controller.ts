@@ -72,11 +72,11 @@ class Controller implements VipsController {
         this.#recordChanged(change);
       }),
       groups.onChange(({ before, after }) => {
-        if (gistOf(before) !== gistOf(after)) this.#surroundingsChanged();
+        if (gistOf(before) !== gistOf(after)) this.#everyPlanChanged();
       }),
       ...parts.strongerPools.map((provider) =>
         provider.onChange(() => {
-          this.#surroundingsChanged();
+          this.#everyPlanChanged();
         }),
       ),
       namespaces.onChange(({ key, after }) => {
@@ -124,7 +124,7 @@ class Controller implements VipsController {
     for (const name of groups.namesAt(address)) this.#count(name);
   }
 
-  #surroundingsChanged(): void {
+  #everyPlanChanged(): void {
     const { groups, waiting, warned } = this.#context;
     groups.changed();
     waiting.wakeAll();

@@ -24,7 +24,7 @@ export interface ImportedIps {
 }
 
 /** A Service that shows addresses. */
-interface Shower {
+interface AnnouncingService {
   readonly view: ServiceView;
   /** When it was made, RFC 3339. */
   readonly since: string;
@@ -50,18 +50,21 @@ export interface Assigning {
  */
 export function ipsOfServices(objects: readonly JsonMap[], assigning: Assigning): ImportedIps {
   const notes: string[] = [];
-  const holders = new Map<string, { readonly address: Address; readonly group: string; readonly all: Shower[] }>();
-  for (const shower of showersIn(objects, assigning.now)) {
-    const several = severalOf(shower);
-    if (several !== undefined) notes.push(`Service ${nameOf(shower.view)}: ${several}`);
-    for (const text of shower.shown) {
-      const at = placeOf(text, shower, assigning.groups);
+  const holders = new Map<
+    string,
+    { readonly address: Address; readonly group: string; readonly all: AnnouncingService[] }
+  >();
+  for (const service of announcingServices(objects, assigning.now)) {
+    const several = severalOf(service);
+    if (several !== undefined) notes.push(`Service ${nameOf(service.view)}: ${several}`);
+    for (const text of service.shown) {
+      const at = placeOf(text, service, assigning.groups);
       if (typeof at === 'string') {
-        notes.push(`Service ${nameOf(shower.view)}: ${at}`);
+        notes.push(`Service ${nameOf(service.view)}: ${at}`);
         continue;
       }
       const known = holders.get(ipName(at.address)) ?? { ...at, all: [] };
-      known.all.push(shower);
+      known.all.push(service);
       holders.set(ipName(at.address), known);
     }
   }
@@ -75,8 +78,8 @@ export function ipsOfServices(objects: readonly JsonMap[], assigning: Assigning)
   };
 }
 
-function showersIn(objects: readonly JsonMap[], now: string): readonly Shower[] {
-  const showers = objects.flatMap((object): readonly Shower[] => {
+function announcingServices(objects: readonly JsonMap[], now: string): readonly AnnouncingService[] {
+  const announcing = objects.flatMap((object): readonly AnnouncingService[] => {
     const isService = object['kind'] === SERVICE.kind && object['apiVersion'] === SERVICE.apiVersion;
     const view = isService ? readService(object) : undefined;
     if (view?.type !== LOAD_BALANCER) return [];
@@ -86,11 +89,11 @@ function showersIn(objects: readonly JsonMap[], now: string): readonly Shower[] 
     return [{ view, since: INSTANT.test(made) ? made : now, shown }];
   });
   // the longest holder is the first one
-  return [...showers].sort((a, b) => compare(a.since, b.since) || compare(nameOf(a.view), nameOf(b.view)));
+  return [...announcing].sort((a, b) => compare(a.since, b.since) || compare(nameOf(a.view), nameOf(b.view)));
 }
 
 // One that shows more than the door gives would lose an address.
-function severalOf({ shown }: Shower): string | undefined {
+function severalOf({ shown }: AnnouncingService): string | undefined {
   const addresses = shown.flatMap((text) => {
     const parsed = parseAddress(text);
     return parsed.ok ? [parsed.value] : [];
@@ -103,7 +106,7 @@ function severalOf({ shown }: Shower): string | undefined {
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 // The group of a shown address, or half a sentence why there is none.
-function placeOf(text: string, { view }: Shower, groups: readonly ImportedGroup[]) {
+function placeOf(text: string, { view }: AnnouncingService, groups: readonly ImportedGroup[]) {
   const parsed = parseAddress(text);
   if (!parsed.ok) return `it shows ${text}, which is no address`;
   const address = parsed.value;
@@ -115,7 +118,11 @@ function placeOf(text: string, { view }: Shower, groups: readonly ImportedGroup[
 }
 
 function ipOf(
-  { address, group, all }: { readonly address: Address; readonly group: string; readonly all: readonly Shower[] },
+  {
+    address,
+    group,
+    all,
+  }: { readonly address: Address; readonly group: string; readonly all: readonly AnnouncingService[] },
   { from }: Assigning,
 ): { readonly ip: JsonMap; readonly notes: readonly string[] } {
   const holders = all.slice(0, MAX_HOLDERS).map((each) => holderOf(each, from));
@@ -136,7 +143,7 @@ function ipOf(
   return { ip, notes: [...problems, ...notesOn(all, from).map(tell)] };
 }
 
-function holderOf({ view, since }: Shower, from: ForeignLoadBalancer): JsonMap {
+function holderOf({ view, since }: AnnouncingService, from: ForeignLoadBalancer): JsonMap {
   const { namespace, name, uid } = view;
   const { key, ports, trafficPolicy, selector } = sharedTerms(view, from);
   const sharing = key === '' ? {} : { sharing: { key, ports: [...ports], trafficPolicy, selector } };
@@ -148,7 +155,7 @@ function sharedTerms(view: ServiceView, from: ForeignLoadBalancer) {
   return termsOf(view, wish.ok ? wish.sharingKey : '');
 }
 
-function notesOn(all: readonly Shower[], from: ForeignLoadBalancer): readonly string[] {
+function notesOn(all: readonly AnnouncingService[], from: ForeignLoadBalancer): readonly string[] {
   const sharers = all.map(({ view }) => ({ owner: view, terms: sharedTerms(view, from) }));
   const broken = sharers.flatMap((each, index) => {
     const why = whyNotJoined(each, sharers.slice(0, index));
