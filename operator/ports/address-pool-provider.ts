@@ -27,7 +27,10 @@ export interface PoolGrant {
 /** Request for an address of a pool. */
 export interface PoolRequest {
   readonly owner: Owner;
-  /** Exactly this address, which the owner has by what is stored in the cluster: it is put on record whatever the pool would give. */
+  /**
+   * Exactly this address, which the owner has by what is stored in the cluster: it is put on record even by a pool that gives nothing
+   * new, if it is one of the pool, which serves the owner, and no Service shows it.
+   */
   readonly restored?: Address;
 }
 
@@ -44,9 +47,8 @@ export interface AddressPoolProvider {
   /**
    * Gives an address. An owner that has one by its UID, or by its name where it was made anew, has the same one.
    *
-   * @returns the address; or why there is none: `group/invalid` where the pool does not exist or gives the owner nothing, `pool/exhausted`,
-   *   `address/held`, `address/quarantined` where one was asked for, `store/not-ready` before every existing holder is known,
-   *   `store/conflict` where others wrote at the same time
+   * @returns the address; or why there is none: `pool/exhausted`, `group/invalid`, a code of `address/` where one was asked for,
+   *   `store/not-ready` before every existing holder is known, `store/conflict` where others wrote at the same time
    * @throws IpamError where the record cannot be written
    */
   take(name: ObjectName, request: PoolRequest): Promise<Outcome<PoolGrant>>;

@@ -246,8 +246,10 @@ describe('FU-11 one manifest gets one answer', () => {
 
   test('PreferDualStack beside a zone of one family says how to have that family', async () => {
     const wanted = { annotations: { [IPAM.zone]: 'other' }, spec: { ipFamilyPolicy: 'PreferDualStack' } };
-    await expect(scene.create('prefers', wanted)).rejects.toThrow('spec.ipFamilyPolicy: SingleStack');
-    await scene.create('prefers', { ...wanted, spec: { ipFamilyPolicy: 'SingleStack' } });
+    await expect(scene.create('prefers', wanted)).rejects.toThrow(
+      'set spec.ipFamilyPolicy: SingleStack and spec.ipFamilies: [IPv4]',
+    );
+    await scene.create('prefers', { ...wanted, spec: { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'] } });
     await announcedBy('10.71.1.', 'prefers');
     await expect(scene.patch('prefers', { spec: { ipFamilyPolicy: 'PreferDualStack' } })).rejects.toThrow(
       'SingleStack',

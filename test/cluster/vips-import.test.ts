@@ -84,12 +84,15 @@ test('a cluster of MetalLB is taken over, and no address moves or goes for an in
   watch = followIngress(plane());
 
   await metallb.stop();
+  // which MetalLB does not see any more: it stands there before this door reads it
+  await scene.patch('two', { metadata: { annotations: { [POOL]: 'named' } } });
   const objects = await plane().kubectl('get', 'ipaddresspools.metallb.io,services', '-A', '-o', 'json');
   const { code, out, err } = await cli.run(['import', '--from', 'metallb', '-'], objects);
-  expect([code, err.split('\n', 2)]).toEqual([
+  expect([code, err.split('\n', 3)]).toEqual([
     5,
     [
       'ipam: made 3 IPGroups, and 8 IPs of what Services show',
+      expect.stringContaining(`metadata.annotations[${POOL}] asks for IPGroup "named": it keeps what it shows`),
       expect.stringContaining('192.0.2.6: team/guest keeps it, and its condition will be False'),
     ],
   ]);
@@ -105,6 +108,9 @@ test('a cluster of MetalLB is taken over, and no address moves or goes for an in
   await Promise.all(Object.keys(WANTED).map((name) => scene.waits(name, 'Allocated')));
   await team.waits('app', 'Allocated');
   await team.waits('guest', 'Conflict');
+  expect(vipCondition(await scene.get('two'))?.message).toContain(
+    `; metadata.annotations[${POOL}] names IPGroup "named", and moves no Service that has an address`,
+  );
   expect(await stored()).toEqual(before);
   expect(watch.emptied()).toEqual([]);
   for (const name of ['web', 'named', 'team']) await scene.groupReady(name);
@@ -125,8 +131,13 @@ test('Services go on asking by the keys of MetalLB, and wait where the IPGroup o
   await scene.shows('later', '10.77.0.0');
 });
 
-test('a change of a key of MetalLB moves a Service, the new address before the old one goes', async () => {
-  await scene.patch('three', { metadata: { annotations: { 'metallb.universe.tf/loadBalancerIPs': '192.0.2.112' } } });
+test('a key of MetalLB moves no Service, ours does, the new address before the old one goes', async () => {
+  const wish = { 'metallb.universe.tf/loadBalancerIPs': '192.0.2.112' };
+  await scene.patch('three', { metadata: { annotations: wish } });
+  const told = 'asks for 192.0.2.112, and moves no Service';
+  await scene.when('three', (object) => vipCondition(object)?.message.includes(told) === true);
+  await scene.shows('three', '192.0.2.111');
+  await scene.patch('three', { metadata: { annotations: { 'paas.org/addresses': '192.0.2.112' } } });
   await scene.shows('three', '192.0.2.112');
   expect(watch.statesOf('test', 'three')).toEqual(['192.0.2.111', '192.0.2.112']);
   await scene.ipGone('192.0.2.111');

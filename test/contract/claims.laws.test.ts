@@ -11,7 +11,7 @@ let memory: StoreUnderTest;
 let real: StoreUnderTest;
 let runs = 0;
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres, 300_000);
 
 function recorded(store: OwnStore): { readonly told: ClaimChange[]; readonly stop: () => void } {
   const told: ClaimChange[] = [];
@@ -110,5 +110,5 @@ describe.each([
       // the limit keeps a loaded machine from failing: it ends with the runs that it made
       { numRuns: 100, plugins: [fc.interruptAfterTimeLimit(20_000)] },
     );
-  }, 60_000);
+  }, 300_000);
 });

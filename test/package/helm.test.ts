@@ -63,13 +63,18 @@ function suitRelatedSystems(all: Record<string, Json>): void {
   for (const name of ['netbox', 'splunk']) if (all[`${name}.url`] !== undefined) all[`${name}.tokenSecret`] ??= 'token';
 }
 
+function suitVips(all: Record<string, Json>): void {
+  // a default zone serves those without a class
+  Reflect.deleteProperty(all, 'vips.classless');
+  if (all['vips.migration'] === true || all['clusterApi.enabled'] === true) all['vips.enabled'] = true;
+}
+
 /** Takes from values what is possible together: the rest is refused by chart and constructs alike, which other tests prove. */
 function fitting(chosen: Readonly<Record<string, Json>>): Values {
   const all = { ...chosen };
   all['services.defaultZone'] = 'zones' in all ? 'lan' : 'example';
   all['clusterFamilies'] = ['IPv4', 'IPv6'];
-  // a default zone serves those without a class
-  Reflect.deleteProperty(all, 'vips.classless');
+  suitVips(all);
   if (all['whenUnavailable'] === 'admit') all['zonePools'] = 'claims';
   if (all['services.enabled'] === false) all['ipamApi.expose.enabled'] = true;
   if (all['ipamApi.expose.enabled'] === true && all['certificates'] === 'self-managed') {

@@ -7,7 +7,8 @@ import { bin, name as packageName, scripts } from '../../package.json';
 import * as validations from '../../constructs/validations/index';
 import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
-import { ipGroupProblems } from '../../operator/contract/kinds/ip-group';
+import { readAddressClaim } from '../../operator/contract/cluster-api';
+import { IP_GROUP, ipGroupProblems } from '../../operator/contract/kinds/ip-group';
 import { parseServiceAnnotations } from '../../operator/contract/service-annotations';
 import { parseZones } from '../../operator/contract/zones';
 import { OPTIONS } from '../../operator/settings/options';
@@ -102,6 +103,12 @@ function yamlProblems(document: Json): readonly string[] {
   if (document['kind'] === 'Service') {
     const { annotations = {} } = document['metadata'] as { annotations?: Readonly<Record<string, string>> };
     return parseServiceAnnotations(annotations).problems.map(({ message }) => message);
+  }
+  if (document['kind'] === 'IPAddressClaim') {
+    const { kind, apiGroup } = readAddressClaim(document)?.poolRef ?? {};
+    return kind === IP_GROUP.kind && apiGroup === IP_GROUP.group
+      ? []
+      : [`no pool is a ${kind ?? ''}.${apiGroup ?? ''}`];
   }
   if (document['kind'] === 'IPGroup') return ipGroupProblems(document).map(({ message }) => message);
   if ('validations' in document) {

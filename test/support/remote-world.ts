@@ -65,7 +65,7 @@ export class RemoteWorld {
   }
 
   /** Waits until nothing is left to tell the IPAM-API. */
-  async settled(timeoutMs = 8_000): Promise<void> {
+  async settled(timeoutMs = 100_000): Promise<void> {
     const endMs = Date.now() + timeoutMs;
     const isOpen = (): boolean =>
       [...this.intents.rows.values()].some(({ body }) => /"leaving"|"stale"|"next"/u.test(JSON.stringify(body)));

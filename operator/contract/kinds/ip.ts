@@ -5,6 +5,7 @@ import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { isMap, listOf, mapOf, textOf, type JsonMap } from '../loose-json';
 import { IP_KEYS, PAAS_GROUP } from '../paas';
+import { MOST_SHARED_PORTS } from '../sharing-terms';
 import { KindValidator } from '../validator';
 import { choice, conditions, holderFields, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
 
@@ -15,7 +16,7 @@ const sharing = Type.Object(
   {
     key: text(MAX_NAME_LENGTH, 'Key that all Services on the address have'),
     ports: Type.Array(text(16, 'Port and protocol, such as 53/UDP'), {
-      maxItems: 100,
+      maxItems: MOST_SHARED_PORTS,
       description: 'Ports of the Service, such as 53/UDP',
     }),
     trafficPolicy: choice(['Cluster', 'Local'], 'spec.externalTrafficPolicy of the Service'),

@@ -1,7 +1,7 @@
 import { CLUSTER_API_KINDS, readAddressClaim, type AddressClaimView } from '../../contract/cluster-api';
 import type { AddressPoolProvider } from '../../ports/address-pool-provider';
 import type { ObjectKey, ObjectName } from '../../ports/object-feed';
-import { decideClaim } from '../../rules/cluster-api/decide-claim';
+import { decideClaim, type ClaimFacts } from '../../rules/cluster-api/decide-claim';
 import { factsOf, providerOf } from './claim-facts';
 import { writeClaimStatus } from './claim-status';
 import type { ClaimKey, ClusterApiParts } from './door-parts';
@@ -62,6 +62,15 @@ export class ClusterApiController {
    * @throws IpamError of record or cluster; then it is tried again
    */
   async reconcile(key: ClaimKey): Promise<{ readonly requeueAfterMs?: number }> {
+    try {
+      return await this.#reconcile(key);
+    } catch (thrown) {
+      this.#waiting.passOn(key.uid);
+      throw thrown;
+    }
+  }
+
+  async #reconcile(key: ClaimKey): Promise<{ readonly requeueAfterMs?: number }> {
     const claim = readAddressClaim(this.#parts.claims.get(key.namespace, key.name));
     if (claim?.uid !== key.uid || key.isOrphan === true) return this.#reconcileGone(key);
     const provider = providerOf(this.#parts, claim.poolRef);
@@ -70,7 +79,7 @@ export class ClusterApiController {
     const decision = decideClaim(facts);
     switch (decision.act) {
       case 'rest':
-        return {};
+        return this.#rest(facts, provider);
       case 'wait': {
         const { reason, message } = decision;
         await writeClaimStatus(this.#parts, claim, { addressRef: claim.addressRef, status: 'False', reason, message });
@@ -84,9 +93,19 @@ export class ClusterApiController {
     }
   }
 
+  // A change of the pool ends it, or one of the claim or of its Cluster, which are heard by themselves.
+  #rest({ claim, pool }: ClaimFacts, provider: AddressPoolProvider): { readonly requeueAfterMs?: number } {
+    if (pool === 'paused') return this.#after(claim, provider, 'waits');
+    this.#waiting.leave(claim.uid);
+    return {};
+  }
+
   #after(claim: AddressClaimView, provider: AddressPoolProvider, served: Served): { readonly requeueAfterMs?: number } {
     const { namespace, name, uid, createdAt, poolRef } = claim;
-    if (served === 'again') return { requeueAfterMs: AGAIN_MS };
+    if (served === 'again') {
+      this.#waiting.passOn(uid);
+      return { requeueAfterMs: AGAIN_MS };
+    }
     if (served === 'done' || served === 'gone') {
       this.#waiting.leave(uid);
       return {};

@@ -15,7 +15,7 @@ export interface IpAddressParts {
   readonly version: ClusterApiVersion;
   readonly claim: AddressClaimView;
   readonly grant: PoolGrant;
-  /** Absent where the pool is gone; the IPAddress goes on without it. */
+  /** Absent where the pool is gone; the IPAddress goes on without it, and without one that is being deleted. */
   readonly pool: OfferedPool | undefined;
 }
 
@@ -50,7 +50,8 @@ function ownersOf({ version, claim, pool }: IpAddressParts): readonly OwnerRefer
   const { group, kind } = CLUSTER_API_KINDS.claim;
   const { name, uid, poolRef } = claim;
   const ofClaim = { apiVersion: `${group}/${version}`, kind, name, uid, controller: true, blockOwnerDeletion: true };
-  if (pool === undefined) return [ofClaim];
+  // the garbage collector takes the owner away that is being deleted in the foreground, and would do so again and again
+  if (pool === undefined || pool.isDying) return [ofClaim];
   const { apiVersion } = pool;
   const ofPool = { apiVersion, kind: poolRef.kind, name: poolRef.name, uid: pool.uid };
   return [ofClaim, { ...ofPool, controller: false, blockOwnerDeletion: true }];

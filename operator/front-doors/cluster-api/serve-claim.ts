@@ -5,8 +5,11 @@ import {
   type AddressClaimView,
   type IpAddressView,
 } from '../../contract/cluster-api';
+import { CATALOGUE } from '../../errors/catalogue';
 import { IpamError } from '../../errors/ipam-error';
+import { isOutage } from '../../errors/outage';
 import type { Outcome, Refusal } from '../../errors/outcome';
+import { faultFields } from '../../errors/trace';
 import type { AddressPoolProvider, PoolGrant } from '../../ports/address-pool-provider';
 import { isAddressOf, type ClaimFacts, type ClaimReason } from '../../rules/cluster-api/decide-claim';
 import { ownerOf, providerOf } from './claim-facts';
@@ -78,14 +81,17 @@ function afterRefusal({ code, message }: Refusal): Served {
 const REASONS: Readonly<Record<string, ClaimReason>> = {
   'pool/exhausted': 'PoolExhausted',
   'group/invalid': 'PoolNotReady',
-  'address/held': 'AllocationFailed',
-  'address/quarantined': 'AllocationFailed',
 };
+
+// What no second try ends is told: any claim and any IPAddress may be written so that it can never be served.
+function reasonOf(code: Refusal['code']): ClaimReason | undefined {
+  return REASONS[code] ?? (CATALOGUE[code].retry === 'backoff' ? undefined : 'AllocationFailed');
+}
 
 async function explain(parts: ClusterApiParts, claim: AddressClaimView, refusal: Refusal): Promise<Served> {
   const { code, message } = refusal;
   if (code === 'store/conflict' || code === 'store/not-ready') return 'again';
-  const reason = REASONS[code];
+  const reason = reasonOf(code);
   if (reason === undefined) throw new IpamError(code, message);
   await writeClaimStatus(parts, claim, { addressRef: claim.addressRef, status: 'False', reason, message });
   return code === 'pool/exhausted' ? 'full' : 'waits';
@@ -132,7 +138,19 @@ async function releaseSurplus(
  */
 export async function restoreAddresses(parts: ClusterApiParts): Promise<void> {
   await Promise.all([parts.claims.whenSynced(), parts.addresses.whenSynced()]);
-  for (const raw of parts.addresses.list()) await restoreAddress(parts, readIpAddress(raw));
+  for (const raw of parts.addresses.list()) await tryRestore(parts, readIpAddress(raw));
+}
+
+// One IPAddress must not keep the others from being put on record, nor the door of its pool from giving anything.
+async function tryRestore(parts: ClusterApiParts, listed: IpAddressView | undefined): Promise<void> {
+  try {
+    await restoreAddress(parts, listed);
+  } catch (thrown) {
+    if (isOutage(thrown)) throw thrown;
+    const { namespace, name } = listed ?? {};
+    const fields = { namespace, name, ...faultFields(thrown) };
+    parts.logger.warn('the address of an IPAddress was not put on record and is tried again', fields);
+  }
 }
 
 async function restoreAddress(parts: ClusterApiParts, listed: IpAddressView | undefined): Promise<void> {

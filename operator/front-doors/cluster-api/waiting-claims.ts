@@ -61,6 +61,16 @@ export class WaitingClaims {
   }
 
   /**
+   * Lets the next claim follow one that could not be worked on; it keeps its place in the line.
+   *
+   * @param uid - of the claim
+   */
+  passOn(uid: string): void {
+    const waiter = this.#line.get(uid);
+    if (waiter?.isAsked === true) this.#wakeNext(waiter.pool);
+  }
+
+  /**
    * Wakes the oldest claim that waits for a pool; the others follow one by one, as long as there are addresses.
    *
    * @param pool - that changed, or has something free

@@ -36,6 +36,7 @@ export function decideService(facts: ServiceFacts, view: VipView): ServiceDecisi
     areFinalizersCleared: facts.hasOldFinalizer,
     ...combined(plans, { wanted, held }),
     notes: [...notesOf(plans), ...otherFamilies(facts, wanted.families), ...brokenSharing(facts)],
+    remarks: [...new Set(plans.flatMap(({ remark }) => remark ?? []))],
   };
 }
 
@@ -129,6 +130,7 @@ export interface ServiceOutcome {
   readonly groups: readonly string[];
   readonly release: readonly HeldAddress[];
   readonly refusals: readonly VipRefusal[];
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -142,7 +144,7 @@ export function outcomeOf(
   decision: ServiceDecision & { readonly act: 'serve' },
   filled: readonly (Required<Pick<Offer, 'address' | 'group'>> | undefined)[],
 ): ServiceOutcome {
-  const { slots, keep, surplus, notes } = decision;
+  const { slots, keep, surplus, notes, remarks } = decision;
   const replaced = slots.flatMap(({ replaces }, index) => (filled[index] === undefined ? [] : replaces));
   const kept = keep.filter((each) => !replaced.includes(each));
   const all = [...kept, ...filled.flatMap((each) => each ?? [])];
@@ -161,6 +163,7 @@ export function outcomeOf(
       ),
     ],
     refusals: [...notes, ...unfilled],
+    remarks,
   };
 }
 

@@ -1,16 +1,19 @@
+import { boundedTerms } from '../../contract/sharing-terms';
 import { sharingProblem, type ServiceTerms } from '../sharing';
 import { nameOf } from './refusals';
 import type { ServiceName, Sharer } from './types';
 
 /**
- * Makes the terms of a Service under a sharing key.
+ * Makes the terms of a Service under a sharing key, of bounded length.
  *
  * @param service - ports, policy and selector
  * @param key - its sharing key; empty: it never shares
- * @returns its terms
+ * @returns its terms; without a key where it has too many ports to share
  */
 export function termsOf({ ports, trafficPolicy, selector }: Omit<ServiceTerms, 'key'>, key: string): ServiceTerms {
-  return { key, ports, trafficPolicy, selector };
+  const bounded = boundedTerms({ key, ports, trafficPolicy, selector });
+  // a key lists namespaces, which a digest of it would hide; its length is bounded where the wish is read
+  return bounded.key === '' ? bounded : { ...bounded, key };
 }
 
 /** In place of namespaces: all of them. */

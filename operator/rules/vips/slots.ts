@@ -3,6 +3,7 @@ import { candidatesOf } from './candidates';
 import { termsOf, whyNotJoined } from './join';
 import { vipRefusal } from './refusals';
 import { judgeRequested } from './requested';
+import { findStay } from './stay';
 import type { HeldAddress, Offer, ServiceFacts, Slot, VipGroup, VipRefusal, VipView, VipWish } from './types';
 
 /** Plan of one family of a Service. */
@@ -13,6 +14,8 @@ export interface FamilyPlan {
   readonly slot?: Slot;
   readonly surplus: readonly HeldAddress[];
   readonly refusal?: VipRefusal;
+  /** A sentence for the author of the Service, who need not wait for anything. */
+  readonly remark?: string;
 }
 
 /** Facts that one family is planned from. */
@@ -37,10 +40,9 @@ export function planFamily(asked: Asked, facts: ServiceFacts, view: VipView): Fa
   const held = bestFirst(asked.held, facts);
   if (!wish.ok) return { ...keepFirst(held), refusal: wish.refusal };
   const address = wish.addresses.find(({ family }) => family === asked.family);
-  const fitting = held.filter((each) =>
-    address === undefined ? wish.group === undefined || each.group === wish.group : each.address.equals(address),
-  );
-  if (fitting.length > 0) return keepOnly(fitting.slice(0, 1), held);
+  const stay = findStay(held, address, { ...facts, wish });
+  if (stay !== undefined)
+    return { ...keepOnly([stay.held], held), ...(stay.remark === undefined ? {} : { remark: stay.remark }) };
   if (address === undefined) return planFree({ ...asked, held }, { ...facts, wish }, view);
   const judged = judgeRequested(address, facts, view);
   if (!judged.ok) return { ...keepFirst(held), refusal: judged.refusal };

@@ -113,8 +113,10 @@ export type VipWish =
   | {
       readonly ok: true;
       readonly addresses: readonly Address[];
+      /** Path of the annotation of another load balancer that asks for the addresses; absent where a field of ours asks for them too. */
+      readonly addressField?: string;
       readonly group?: string;
-      /** Path of the annotation of another load balancer that names the group; absent where it is ours. */
+      /** Path of the annotation of another load balancer that names the group; absent where ours names it too. */
       readonly groupField?: string;
       readonly sharingKey: string;
     }
@@ -190,4 +192,6 @@ export type ServiceDecision =
       readonly surplus: readonly HeldAddress[];
       readonly areFinalizersCleared: boolean;
       readonly notes: readonly VipRefusal[];
+      /** Sentences for the author of the Service; it waits for nothing because of them. */
+      readonly remarks: readonly string[];
     };

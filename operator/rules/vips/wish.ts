@@ -39,6 +39,7 @@ export function readVipWish(
   return {
     ok: true,
     addresses: lists[0] ?? [],
+    ...foreignField(addresses[0]),
     ...groupOf(groups[0]),
     sharingKey: sharingKeys[0]?.text ?? '',
   };
@@ -52,6 +53,10 @@ function problemOf({ groups, sharingKeys }: WishFields): string | undefined {
 }
 
 const textOf = ({ text }: WishField): string => text;
+
+function foreignField(asking: WishField | undefined): Pick<VipWish & { readonly ok: true }, 'addressField'> {
+  return asking?.isForeign === true ? { addressField: asking.field } : {};
+}
 
 function groupOf(named: WishField | undefined): Pick<VipWish & { readonly ok: true }, 'group' | 'groupField'> {
   if (named === undefined) return {};

@@ -280,14 +280,14 @@ describe('parseZones', () => {
     });
   });
 
-  test('checks 2,000 zones in less than a second', () => {
+  test('checks 2,000 zones in less than a second of CPU', () => {
     const zones = Array.from({ length: 2000 }, (_, i) => ({
       name: `z${String(i)}`,
       prefixes: [`10.${String(i >> 8)}.${String(i & 255)}.0/24`],
     }));
-    const before = performance.now();
+    const before = process.threadCpuUsage().user;
     expect(problemsOf(document(...zones))).toEqual([]);
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(1_000);
   });
 });
 

@@ -42,9 +42,9 @@ export async function readClaimant(
   review: Review,
   reservation: string | undefined,
 ): Promise<Outcome<{ claimant: Claimant; namespace: NamespaceView }>> {
-  // one after the other: both are known nearly always, and to wait for them together costs more than all the rest here
+  const namespaceRead = begun(cluster.namespace(review.namespace));
   const clusterUid = await cluster.clusterUid();
-  const namespace = await cluster.namespace(review.namespace);
+  const namespace = await namespaceRead;
   if (namespace === undefined) {
     const message = `namespace "${review.namespace}" cannot be read yet; try again in a moment`;
     return refuse('namespace/not-found', message, { field: 'metadata.namespace', value: review.namespace });
@@ -57,6 +57,13 @@ export async function readClaimant(
     ...(reservation === undefined ? {} : { reservation }),
   };
   return accept({ claimant, namespace });
+}
+
+// Reads that may go to the API server run side by side. No Promise.all: the answers are known nearly always, and to wait for them
+// together costs more than all the rest here. Where an earlier one fails, nothing waits for the others, which may fail as well.
+function begun<V>(read: Promise<V>): Promise<V> {
+  read.catch(() => undefined);
+  return read;
 }
 
 /**
@@ -74,9 +81,10 @@ export async function gatherFacts(
   awaiting: Awaiting = {},
 ): Promise<Outcome<Facts>> {
   awaiting.awaits = 'api-server';
+  const familiesRead = begun(parts.cluster.families());
   const read = await readClaimant(parts, review, reservation);
   if (!read.ok) return read;
-  const clusterFamilies = await parts.cluster.families();
+  const clusterFamilies = await familiesRead;
   const { claimant, namespace } = read.value;
   const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
   awaiting.awaits = 'store';

@@ -2,6 +2,8 @@ import { IP_NETWORK } from '../../../contract/paas';
 import { SERVICE } from '../../../contract/service-identity';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { isIpamError } from '../../../errors/ipam-error';
+import { isOutage } from '../../../errors/outage';
+import { faultFields } from '../../../errors/trace';
 import { forEachInTurn, othersFirst } from '../../../ledger/records/others-first';
 import { decideService } from '../../../rules/vips';
 import type { AddressRecord } from '../../../ports/claims';
@@ -109,7 +111,7 @@ async function restoreAll(context: VipsContext, due: readonly VipService[]): Pro
   const found: Record<Kind, string[]> = { same: [], bound: [], restored: [], conflict: [] };
   for (let from = 0; from < shows.length; from += AT_ONCE) {
     const batch = shows.slice(from, from + AT_ONCE);
-    const kinds = await Promise.all(batch.map((each) => restore(context, each)));
+    const kinds = await Promise.all(batch.map((each) => tryRestore(context, each)));
     await othersFirst();
     for (const [index, kind] of kinds.entries()) found[kind].push(entryOf(batch[index]));
   }
@@ -124,6 +126,19 @@ function entryOf(stored: VipService | undefined): string {
 
 /** State of the record of a Service that shows something. */
 type Kind = 'same' | 'bound' | 'restored' | 'conflict';
+
+// One Service must not keep the others from being served; nothing gives the address that its status shows to another one meanwhile.
+async function tryRestore(context: VipsContext, listed: VipService): Promise<Kind> {
+  try {
+    return await restore(context, listed);
+  } catch (thrown) {
+    if (isOutage(thrown)) throw thrown;
+    const { namespace, name } = listed.view;
+    const fields = { namespace, name, ...faultFields(thrown) };
+    context.parts.logger.warn('what a Service shows was not put on record and is tried again', fields);
+    return 'same';
+  }
+}
 
 async function restore(context: VipsContext, listed: VipService): Promise<Kind> {
   const kind = kindOf(decide(context, listed).decision);

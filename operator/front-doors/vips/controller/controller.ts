@@ -1,5 +1,6 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import type { Address } from '../../../addressing/address';
+import { isPausedByKey } from '../../../contract/cluster-api';
 import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
@@ -71,8 +72,9 @@ class Controller implements VipsController {
       claims.watch((change) => {
         this.#recordChanged(change);
       }),
-      groups.onChange(({ before, after }) => {
+      groups.onChange(({ key, before, after }) => {
         if (gistOf(before) !== gistOf(after)) this.#everyPlanChanged();
+        else if (isPaused(before) !== isPaused(after)) this.pools.changed(key.name);
       }),
       ...parts.strongerPools.map((provider) =>
         provider.onChange(() => {
@@ -233,6 +235,9 @@ function gistOf(group: JsonMap | undefined): string {
   const { uid, generation, deletionTimestamp } = metadataOf(group);
   return JSON.stringify([uid, generation, deletionTimestamp, mapOf(group?.['status'])['applied']]);
 }
+
+// For Services a group is never paused; objects of other doors that refer to it wait for the end of that.
+const isPaused = (group: JsonMap | undefined): boolean => isPausedByKey(mapOf(metadataOf(group)['annotations']));
 
 function ofUid(raw: JsonMap | undefined, uid: string): VipService | undefined {
   const stored = readVipService(raw);

@@ -1,10 +1,9 @@
-import { familyBits, type Address } from '../../../addressing/address';
+import { familyBits, unusableReason, type Address } from '../../../addressing/address';
 import { PrefixSet } from '../../../addressing/prefix-set';
 import { IP_GROUP } from '../../../contract/kinds/ip-group';
 import { selectorMatches } from '../../../contract/label-selector';
 import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
 import { IP_NETWORK } from '../../../contract/paas';
-import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
 import type { AddressPoolProvider, OfferedPool, PoolGrant, PoolRequest } from '../../../ports/address-pool-provider';
 import type { AddressRecord, Holder, Owner, Want } from '../../../ports/claims';
@@ -102,25 +101,49 @@ export class IpGroupProvider implements AddressPoolProvider {
     const { version } = record;
     const bound = { ...place, version, holderId: holder.id, holder: { owner, state: 'bound' as const } };
     const outcome = await this.#context.parts.claims.bind(bound);
-    return outcome.ok ? accept({ ...grant, owner }) : expected(outcome);
+    return outcome.ok ? accept({ ...grant, owner }) : told(outcome);
   }
 
   #whyNot({ group }: GroupPlan, { namespace }: Owner): string | undefined {
     const { readiness, namespaces, draining } = group;
-    const labels = mapOf(metadataOf(this.#context.parts.namespaces.get('', namespace))['labels']);
     if (!readiness.ok && readiness.reason === 'InvalidGroup') return `cannot be used: ${readiness.message}`;
-    if (!selectorMatches(namespaces, labels as Readonly<Record<string, string>>))
-      return `does not serve the namespace ${namespace} (spec.namespaces)`;
+    if (!selectorMatches(namespaces, this.#labelsOf(namespace))) return notServed(namespace);
     return draining ? 'is draining and gives nothing new' : undefined;
   }
 
+  #labelsOf(namespace: string): Readonly<Record<string, string>> {
+    const object = this.#context.parts.namespaces.get('', namespace);
+    return mapOf(metadataOf(object)['labels']) as Readonly<Record<string, string>>;
+  }
+
   async #takeExactly(pool: string, owner: Owner, address: Address): Promise<Outcome<PoolGrant>> {
+    const plan = this.#context.groups.plan(pool);
+    if (plan === undefined) return refuse('group/invalid', `IPGroup ${pool} does not exist`);
+    const why = this.#whyNotRestored(plan, owner, address);
+    if (why !== undefined) return { ok: false, refusal: why };
     await this.#context.finalizers.add(pool);
     const record = this.#context.parts.known.at(placeOf(address));
     const former = record?.quarantine?.former;
     const isReturn = record !== undefined && former !== undefined && isOwner(former, owner);
     const over = isReturn ? { returningOver: record.version } : {};
     return this.#take(pool, owner, { family: address.family, address, space: PrefixSet.EMPTY, ...over });
+  }
+
+  // The object that asks may be written by a tenant. Nodes are no obstacle: those of a management cluster have addresses of its claims.
+  #whyNotRestored({ group }: GroupPlan, { namespace }: Owner, address: Address): Refusal | undefined {
+    const { name, segments, excluded, namespaces } = group;
+    const text = address.toString();
+    const unusable = unusableReason(address);
+    if (unusable !== undefined)
+      return { code: 'address/unusable', message: `${text} cannot be assigned (${unusable})` };
+    if (!segments.contains(address))
+      return { code: 'address/outside-zone', message: `${text} lies in no segment of IPGroup ${name}` };
+    if (excluded.contains(address))
+      return { code: 'address/excluded', message: `${text} is one of the excludedIPs of IPGroup ${name}` };
+    if (!selectorMatches(namespaces, this.#labelsOf(namespace)))
+      return { code: 'group/invalid', message: `IPGroup ${name} ${notServed(namespace)}` };
+    const [service] = this.#context.parts.shown.at(address).filter(({ kind }) => kind === 'ingress');
+    return service && { code: 'address/held', message: `${service.source} has ${text}` };
   }
 
   // A claim names no family, and its author expects one of them: that of the first segment.
@@ -139,7 +162,7 @@ export class IpGroupProvider implements AddressPoolProvider {
   async #take(pool: string, owner: Owner, want: Want): Promise<Outcome<PoolGrant>> {
     const holder = { owner, state: 'bound' as const };
     const outcome = await this.#context.parts.claims.take({ network: IP_NETWORK, pool, wants: [want], holder });
-    if (!outcome.ok) return expected(outcome);
+    if (!outcome.ok) return told(outcome);
     const [taken] = outcome.value;
     if (taken === undefined) return refuse('store/conflict', 'nothing was taken');
     return accept(this.#grant(taken.record.address, pool, owner));
@@ -202,6 +225,8 @@ function added<T>(listeners: Set<(told: T) => void>, listener: (told: T) => void
   };
 }
 
+const notServed = (namespace: string): string => `does not serve the namespace ${namespace} (spec.namespaces)`;
+
 // The versions of one kind are one kind.
 const groupOf = ({ apiVersion }: Owner): string => apiVersion.replace(/\/[^/]*$/u, '');
 
@@ -211,12 +236,8 @@ function isOwner({ owner: recorded }: Holder, owner: Owner): boolean {
   return recorded.namespace === owner.namespace && recorded.name === owner.name;
 }
 
-const EXPECTED = ['pool/exhausted', 'address/held', 'address/quarantined'] as const;
-
-// Something that only a second look ends, or that says why there is no address; everything else is a fault.
-function expected({ refusal }: { readonly refusal: Refusal }): Outcome<never> {
-  const { code, message } = refusal;
-  if (OVERTAKEN.some((each) => each === code)) return refuse('store/conflict', message);
-  if (EXPECTED.some((each) => each === code)) return { ok: false, refusal };
-  throw new IpamError(code, message);
+// What only a second look ends, or why there is no address.
+function told({ refusal }: { readonly refusal: Refusal }): Outcome<never> {
+  const isOvertaken = OVERTAKEN.some((each) => each === refusal.code);
+  return isOvertaken ? refuse('store/conflict', refusal.message) : { ok: false, refusal };
 }

@@ -35,9 +35,12 @@ export function nameOfHolder({ owner }: Holder): ServiceName {
  * @returns name and terms
  */
 export function sharerOf(holder: Holder): Sharer {
-  const { sharing } = holder;
-  return { owner: nameOfHolder(holder), ...(sharing === undefined ? {} : { terms: sharing }) };
+  return { owner: nameOfHolder(holder), ...recordedTerms(holder) };
 }
+
+// what an older release stored is not bounded
+const recordedTerms = ({ sharing }: Pick<Holder, 'sharing'>): Pick<Sharer, 'terms'> =>
+  sharing === undefined ? {} : { terms: termsOf(sharing, sharing.key) };
 
 type Named = Pick<ServiceView, 'namespace' | 'name' | 'uid'>;
 
@@ -90,7 +93,7 @@ export function heldAddress(record: AddressRecord, service: Named): Omit<HeldAdd
   const { address, pool: group, holders } = record;
   const index = holders.findIndex((each) => isHolder(each, service));
   const mine = holders[index];
-  const terms = mine?.sharing === undefined ? {} : { terms: mine.sharing };
+  const terms = mine === undefined ? {} : recordedTerms(mine);
   const earlier = holders.slice(0, Math.max(index, 0)).map(sharerOf);
   // a purpose is written over by the Service that the address was kept for
   const isBoundToUid = mine?.owner.uid === service.uid && mine.purpose === undefined;
@@ -101,16 +104,12 @@ export function heldAddress(record: AddressRecord, service: Named): Omit<HeldAdd
  * Makes the holder that a Service is written as.
  *
  * @param facts - the Service and its wish
- * @returns the holder, with its terms where it has a sharing key
+ * @returns the holder, with its terms where it can share
  */
 export function holderOf({ service, wish }: Pick<ServiceFacts, 'service' | 'wish'>): NewHolder {
   const { namespace, name, uid } = service;
   const key = wish.ok ? wish.sharingKey : '';
   const owner = { cluster: '', ...SERVICE, namespace, namespaceUid: '', name, uid };
-  return { owner, state: 'bound', ...(key === '' ? {} : { sharing: sharingOf(service, key) }) };
-}
-
-function sharingOf(service: ServiceView, key: string) {
-  const { ports, trafficPolicy, selector } = termsOf(service, key);
-  return { key, ports, trafficPolicy, selector };
+  const sharing = termsOf(service, key);
+  return { owner, state: 'bound', ...(sharing.key === '' ? {} : { sharing }) };
 }

@@ -1,4 +1,5 @@
 import { parseAddress, type Address } from '../../../addressing/address';
+import type { PrefixSet } from '../../../addressing/prefix-set';
 import { groupLabel } from '../../../contract/kinds/ip-group';
 import { IP, ipName, ipProblems, MAX_HOLDERS } from '../../../contract/kinds/ip';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
@@ -10,6 +11,7 @@ import { termsOf, whyNotJoined } from '../join';
 import { nameOf } from '../refusals';
 import { readVipWish } from '../wish';
 import type { ImportedGroup } from './group-of-pool';
+import { unmetWish } from './unmet-wishes';
 
 /** A moment as the API server writes it. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/u;
@@ -34,6 +36,8 @@ interface AnnouncingService {
 /** Facts that the IPs are made from. */
 export interface Assigning {
   readonly groups: readonly ImportedGroup[];
+  /** Addresses that stay with the Services door. */
+  readonly ofZones: PrefixSet;
   /** Load balancer whose annotations tell sharing keys. */
   readonly from: ForeignLoadBalancer;
   /** Moment of the import, RFC 3339. */
@@ -58,11 +62,14 @@ export function ipsOfServices(objects: readonly JsonMap[], assigning: Assigning)
     const several = severalOf(service);
     if (several !== undefined) notes.push(`Service ${nameOf(service.view)}: ${several}`);
     for (const text of service.shown) {
-      const at = placeOf(text, service, assigning.groups);
+      const at = placeOf(text, service, assigning);
+      if (at === undefined) continue;
       if (typeof at === 'string') {
         notes.push(`Service ${nameOf(service.view)}: ${at}`);
         continue;
       }
+      const unmet = unmetWish(service.view, at, assigning.from);
+      if (unmet !== undefined) notes.push(`Service ${nameOf(service.view)}: ${unmet}`);
       const known = holders.get(ipName(at.address)) ?? { ...at, all: [] };
       known.all.push(service);
       holders.set(ipName(at.address), known);
@@ -105,11 +112,12 @@ function severalOf({ shown }: AnnouncingService): string | undefined {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-// The group of a shown address, or half a sentence why there is none.
-function placeOf(text: string, { view }: AnnouncingService, groups: readonly ImportedGroup[]) {
+// The group of a shown address, or half a sentence why there is none; undefined for an address of a zone.
+function placeOf(text: string, { view }: AnnouncingService, { groups, ofZones }: Assigning) {
   const parsed = parseAddress(text);
   if (!parsed.ok) return `it shows ${text}, which is no address`;
   const address = parsed.value;
+  if (ofZones.contains(address)) return undefined;
   const group = groups.find(({ space }) => space.contains(address))?.name;
   if (group === undefined) return `it shows ${text}, which lies in no pool`;
   if (view.uid === '' || view.namespace === '')

@@ -27,6 +27,8 @@ export interface ForeignPool {
   readonly serves: PoolScope;
   /** Sentences on what has no counterpart in an IPGroup. */
   readonly notes: readonly string[];
+  /** True: its addresses are those of a zone, so that no IPGroup may have them. */
+  readonly isOfZone?: boolean;
 }
 
 /** Finds the pools of one load balancer among objects of all kinds, in the order in which space of two of them goes to the first. */

@@ -20,22 +20,26 @@ export interface ImportedGroups {
   readonly groups: readonly ImportedGroup[];
   /** Sentences on what could not be taken over as it is. */
   readonly notes: readonly string[];
+  /** Addresses of zones. */
+  readonly ofZones: PrefixSet;
 }
 
 /**
  * Makes IPGroups of pools. Two groups never have the same space: it goes to the pool that comes first.
  *
  * @param pools - of one load balancer, in the order of its reader
- * @returns one group for each pool that has space
+ * @returns one group for each pool that has space and is not that of a zone
  */
 export function groupsOfPools(pools: readonly ForeignPool[]): ImportedGroups {
   const groups: ImportedGroup[] = [];
   const notes: string[] = [];
   const names = new Set<string>();
-  let taken = PrefixSet.EMPTY;
+  const ofZones = spaceOf(pools.filter(({ isOfZone }) => isOfZone === true));
+  let taken = ofZones;
   for (const pool of pools) {
     const tell = (text: string) => notes.push(`${pool.source}: ${text}`);
     for (const note of pool.notes) tell(note);
+    if (pool.isOfZone === true) continue;
     const space = pool.space.subtract(taken);
     if (!space.equals(pool.space))
       tell(`${pool.space.intersect(taken).toString()} belongs to another pool too, and goes to that IPGroup`);
@@ -55,8 +59,11 @@ export function groupsOfPools(pools: readonly ForeignPool[]): ImportedGroups {
     taken = taken.union(group.space);
     groups.push(group);
   }
-  return { groups, notes };
+  return { groups, notes, ofZones };
 }
+
+const spaceOf = (pools: readonly ForeignPool[]): PrefixSet =>
+  pools.reduce((all, { space }) => all.union(space), PrefixSet.EMPTY);
 
 function freeName(wanted: string, names: ReadonlySet<string>): string {
   let name = wanted;

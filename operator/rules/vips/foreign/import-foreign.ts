@@ -42,8 +42,8 @@ export function importForeign(
   { from, now }: { readonly from: ForeignLoadBalancer; readonly now: string },
 ): Imported {
   const objects = values.flatMap((value) => objectsIn(value));
-  const { groups, notes } = groupsOfPools(READERS[from](objects));
-  const assigned = ipsOfServices(objects, { groups, from, now });
+  const { groups, notes, ofZones } = groupsOfPools(READERS[from](objects));
+  const assigned = ipsOfServices(objects, { groups, ofZones, from, now });
   return {
     groups: groups.map(({ manifest }) => manifest),
     ...{ ips: assigned.ips, classes: assigned.classes },

@@ -1,5 +1,5 @@
 import { PrefixSet } from '../../../addressing/prefix-set';
-import { METALLB_GROUP } from '../../../contract/group';
+import { FIELD_MANAGER, MANAGED_BY, METALLB_GROUP } from '../../../contract/group';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { FIRST_CHOICE, objectsOf, readSpace, sourceOf, type ForeignPool } from './foreign-pool';
 import { joinSelectors, namespacesNamed, readSelector } from './foreign-selectors';
@@ -13,7 +13,30 @@ import { priorityOf } from './foreign-priority';
  * @returns the pools in their order
  */
 export function metalLbPools(objects: readonly JsonMap[]): readonly ForeignPool[] {
-  return objectsOf(objects, METALLB_GROUP, 'IPAddressPool', 'AddressPool').map(poolOf);
+  return objectsOf(objects, METALLB_GROUP, 'IPAddressPool', 'AddressPool').map((object) =>
+    isOfZone(object) ? zonePool(object) : poolOf(object),
+  );
+}
+
+// The label that zone pools have, by whichever of the two they are written: our manifests or the operator.
+function isOfZone(object: JsonMap): boolean {
+  const manager = mapOf(metadataOf(object)['labels'])[MANAGED_BY.label];
+  return manager === MANAGED_BY.manifests || manager === FIELD_MANAGER;
+}
+
+function zonePool(object: JsonMap): ForeignPool {
+  const { space } = readSpace(listOf(mapOf(object['spec'])['addresses']).map(textOf));
+  return {
+    ...{
+      source: sourceOf(object),
+      name: textOf(metadataOf(object)['name']),
+      space,
+      excluded: PrefixSet.EMPTY,
+      serves: {},
+    },
+    notes: ['it is the pool of a zone of this operator, and stays with its Services at the Services door'],
+    isOfZone: true,
+  };
 }
 
 function poolOf(object: JsonMap): ForeignPool {

@@ -206,3 +206,78 @@ describe('REQ-01 wishes that contradict each other', () => {
     expect(wish.ok && wish.addresses.map(String)).toEqual(['2001:db8::a']);
   });
 });
+
+describe('a Service that has an address', () => {
+  const gold = 'metallb.io/address-pool';
+  const at = 'metallb.io/loadBalancerIPs';
+  const served = (annotations: Annotations = {}, more: Partial<AskedService> = {}) => {
+    const made = model();
+    made.put(asking(annotations, more));
+    return made;
+  };
+  const switchedOn = (made: VipsModel) => {
+    made.foreign = ['metallb'];
+    made.settle();
+    return made;
+  };
+
+  test.each<[string, Annotations, string]>([
+    ['pool', { [gold]: 'named' }, `${gold}] names IPGroup "named"`],
+    ['pool without an IPGroup', { [gold]: 'later' }, `${gold}] names IPGroup "later"`],
+    ['address', { [at]: '192.0.2.77' }, `${at}] asks for 192.0.2.77`],
+    ['address of no group', { [at]: '203.0.113.1' }, `${at}] asks for 203.0.113.1`],
+  ])('stays when an annotation is read that stood there before: %s', (_title, annotations, told) => {
+    const made = switchedOn(served(annotations));
+    expect(made.ingress('a')).toEqual(['192.0.2.0']);
+    expect(made.holders()).toEqual({ '192.0.2.0': 'test/a' });
+    expect(made.condition('a')).toMatchObject({ status: 'True', reason: 'Allocated' });
+    expect(made.condition('a')?.message).toContain(told);
+    const { writes } = made.stored('a');
+    made.settle();
+    expect(made.stored('a').writes).toBe(writes);
+  });
+
+  test('stays in both families, and is told once', () => {
+    const spec = { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] };
+    const made = served({}, { spec });
+    made.groups = [...made.groups, groupObject('more', { segments: ['203.0.113.0/24', '2001:db8:1::/64'] })];
+    made.put(asking({ 'paas.org/ipgroup': 'more' }, { spec }));
+    const before = made.ingress('a');
+    made.put(asking({ [gold]: 'named' }, { spec }));
+    expect(switchedOn(made).ingress('a')).toEqual(before);
+    expect(made.condition('a')?.message.match(/names IPGroup/gu)).toHaveLength(1);
+  });
+
+  test('stays while its status is empty, and where the record has another address that is asked for', () => {
+    const made = served({ [gold]: 'named' });
+    made.stored('a').shown = [];
+    expect(switchedOn(made).ingress('a')).toEqual(['192.0.2.0']);
+    const [entry] = made.record.values();
+    if (entry === undefined) throw new RangeError('nothing is on record');
+    made.record.set('198.51.100.3', { ...entry, group: 'named' });
+    made.settle();
+    expect([made.ingress('a'), Object.keys(made.holders())]).toEqual([['192.0.2.0'], ['192.0.2.0']]);
+  });
+
+  test('moves by our own annotations, beside which the other one says the same or is gone', () => {
+    const made = switchedOn(served({ [gold]: 'named' }));
+    made.put(asking({ [gold]: 'named', 'paas.org/ipgroup': 'named' }));
+    expect([made.ingress('a'), made.condition('a')?.message]).toEqual([
+      ['198.51.100.0'],
+      '198.51.100.0 from IPGroup named',
+    ]);
+    made.put(asking({ [at]: '192.0.2.9', 'paas.org/addresses': '192.0.2.9' }));
+    expect(made.ingress('a')).toEqual(['192.0.2.9']);
+    made.put(asking({ 'paas.org/ipgroup': 'named' }));
+    expect(made.ingress('a')).toEqual(['198.51.100.0']);
+    made.put(asking({ [at]: '192.0.2.10', 'paas.org/ipgroup': 'g' }));
+    expect(made.ingress('a')).toEqual(['192.0.2.10']);
+  });
+
+  test('gets what is asked for where it was made anew under its name', () => {
+    const made = switchedOn(served({ [gold]: 'named' }));
+    made.services.clear();
+    made.put(asking({ [gold]: 'named' }, { uid: 'anew' }));
+    expect([made.ingress('a'), Object.keys(made.holders())]).toEqual([['198.51.100.0'], ['198.51.100.0']]);
+  });
+});

@@ -75,9 +75,9 @@ describe('remote claims of version 2', () => {
     expect(granted(await book.releaseByUid({ serviceUid: 'u1' })).released).toHaveLength(1);
     expect(await book.holdings(claimant('a/web'))).toEqual([]);
     await world.api.start();
-    await world.settled(20_000);
+    await world.settled();
     expect(world.api.holders()).toEqual([]);
-  }, 30_000);
+  });
 
   test('leaves no row behind when the IPAM-API cannot be reached', async () => {
     await world.api.stop();
@@ -89,7 +89,7 @@ describe('remote claims of version 2', () => {
     world.api.fault = () => (first('POST')(world.api.seen) ? { kind: 'reset', committed: true } : undefined);
     expect((await has('a/web', IN)).address).toEqual(inet(0));
     expect(world.api.holders()).toEqual(['83.118.168.0/32 web']);
-  }, 15_000);
+  });
 
   test('W-02 does not ask twice while the first call may be at work', async () => {
     const slow = world.process({ budgetMs: 400 }).book;
@@ -111,7 +111,7 @@ describe('remote claims of version 2', () => {
     await world.settled();
     expect(world.api.holders()).toEqual([]);
     expect(world.phases()).toEqual([]);
-  }, 20_000);
+  });
 
   test('does not believe 404 for a release', async () => {
     await owns('a/web', 'u1');
@@ -163,7 +163,7 @@ describe('remote claims of version 2', () => {
     expect(refusal(await to('the-third-secret')).code).toBe('secret/shared');
     expect(world.api.store.records[0]?.secret).toBe('the-next-secret');
     expect(world.phases()).toEqual(['held']);
-  }, 20_000);
+  });
 
   test('joins an address of another cluster with its secret, and is refused without', async () => {
     world.api.store.register({ ...bodyOf('far', '83.118.168.9/32'), secret: CUSTOM.value });
@@ -232,7 +232,7 @@ describe('remote claims of version 2', () => {
     });
     await expect(book.reserve(ask('a/web', { ...IN, secret: CUSTOM }))).rejects.toThrow('[secret]');
     expect(world.logger.text).not.toContain(CUSTOM.value);
-  }, 15_000);
+  });
 
   test('stops calling an IPAM-API that is away, and begins again', async () => {
     world.api.fault = () => ({ kind: 'answer', status: 500, body: '' });
@@ -242,9 +242,9 @@ describe('remote claims of version 2', () => {
     await expect(book.reserve(ask('a/web', IN))).rejects.toThrow('is away');
     expect(world.api.seen).toHaveLength(calls);
     world.api.fault = () => undefined;
-    await until(async () => (await book.reserve(ask('a/web', IN)).catch(() => ({ ok: false }))).ok, 8_000);
+    await until(async () => (await book.reserve(ask('a/web', IN)).catch(() => ({ ok: false }))).ok);
     expect(world.logger.text).toContain('the IPAM-API answers again');
-  }, 20_000);
+  });
 
   test('reads what other processes wrote before it opened', async () => {
     const grant = await has('a/web', IN);
@@ -277,7 +277,7 @@ function bodyOf(name: string, address: string) {
   };
 }
 
-async function until(check: () => boolean | Promise<boolean>, timeoutMs = 5_000): Promise<void> {
+async function until(check: () => boolean | Promise<boolean>, timeoutMs = 100_000): Promise<void> {
   const endMs = Date.now() + timeoutMs;
   while (!(await check())) {
     if (Date.now() > endMs) throw new TypeError('it did not happen in time');

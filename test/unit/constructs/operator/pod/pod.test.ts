@@ -72,7 +72,7 @@ describe.each(Object.entries(SHAPES))('the Pods of %s', (_name, props) => {
     expect(writable.map((mount) => mount['mountPath'])).toEqual(
       namesOf(objects, 'PersistentVolumeClaim').length === 1
         ? ['/var/lib/ipam', '/tmp', '/run/ipam']
-        : ['/tmp', ...(props.store?.postgres === undefined ? [] : ['/run/ipam'])],
+        : ['/tmp', '/run/ipam'],
     );
   });
 });

@@ -95,6 +95,70 @@ describe('what Services show', () => {
     ]);
   });
 
+  test.each<[string, object, string | undefined]>([
+    [
+      'another pool',
+      { 'metallb.io/address-pool': 'gold' },
+      '[metallb.io/address-pool] asks for IPGroup "gold": it keeps',
+    ],
+    ['another address', { 'metallb.universe.tf/loadBalancerIPs': '192.0.2.9' }, 'asks for 192.0.2.9: it keeps'],
+    ['our own wish', { 'paas.org/addresses': '192.0.2.9' }, 'asks for 192.0.2.9 (spec.loadBalancerIP or'],
+    [
+      'our own group',
+      { 'paas.org/ipgroup': 'gold' },
+      'asks for IPGroup "gold" (metadata.annotations[paas.org/ipgroup]): it moves',
+    ],
+    [
+      'no address',
+      { 'metallb.io/loadBalancerIPs': 'foo' },
+      'keeps it, and its condition will be False: metadata.annot',
+    ],
+    ['its own pool', { 'metallb.io/address-pool': 'web' }, undefined],
+    [
+      'its own address',
+      { 'metallb.io/loadBalancerIPs': '2001:db8::9,192.0.2.7', 'metallb.io/address-pool': 'gold' },
+      undefined,
+    ],
+  ])('is told where it is not what the Service asks for: %s', (_title, annotations, told) => {
+    const { ips, notes } = read(showing('a', ['192.0.2.7'], { annotations }));
+    expect(holdersOf(ips)).toEqual({ '192.0.2.7': ['shop/a'] });
+    const start = 'Service shop/a: it shows 192.0.2.7 of IPGroup web, ';
+    expect(notes.map((note) => note.startsWith(start))).toEqual(told === undefined ? [] : [true]);
+    expect(notes.join()).toContain(told ?? '');
+  });
+
+  test('is told where the space of its pool goes to the IPGroup of another one', () => {
+    const second = { ...pool, metadata: { ...pool.metadata, name: 'gold' } };
+    const { notes } = read(second, showing('a', ['192.0.2.7'], { annotations: { 'metallb.io/address-pool': 'gold' } }));
+    expect(notes.at(-1)).toContain('Service shop/a: it shows 192.0.2.7 of IPGroup web, and metadata.annotations[');
+  });
+
+  test.each(['cdk8s-ipam', 'ipam-operator'])(
+    'stays with the Services door where %s wrote the pool of a zone',
+    (manager) => {
+      const labels = { 'app.kubernetes.io/managed-by': manager };
+      const zone = {
+        ...pool,
+        metadata: { ...pool.metadata, name: 'inet', labels },
+        spec: { addresses: ['198.51.100.0/24'] },
+      };
+      const { groups, ips, notes } = read(zone, showing('a', ['192.0.2.7']), showing('zoned', ['198.51.100.7']));
+      expect(groups.map(({ metadata }) => metadata)).toEqual([{ name: 'web' }]);
+      expect(holdersOf(ips)).toEqual({ '192.0.2.7': ['shop/a'] });
+      expect(notes).toEqual([
+        'IPAddressPool metallb-system/inet: it is the pool of a zone of this operator, and stays with its Services at the Services door',
+      ]);
+    },
+  );
+
+  test('is taken over from a pool that another tool manages', () => {
+    const helm = { ...pool, metadata: { ...pool.metadata, labels: { 'app.kubernetes.io/managed-by': 'Helm' } } };
+    expect(importForeign([helm, showing('a', ['192.0.2.7'])], { from: 'metallb', now })).toMatchObject({
+      ips: [{ spec: { address: '192.0.2.7' } }],
+      notes: [],
+    });
+  });
+
   test('is taken over from a Service of a class, whose class is told', () => {
     const { ips, classes } = read(showing('a', ['192.0.2.1'], { loadBalancerClass: 'metallb.io/own' }));
     expect([ips.length, classes]).toEqual([1, ['metallb.io/own']]);
