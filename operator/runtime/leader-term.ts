@@ -44,6 +44,34 @@ export interface LeaderTermParts<K> extends Tools {
   readonly random?: () => number;
 }
 
+/** Controller of a door, as its work calls it. */
+interface TermController<K> {
+  reconcile(key: K): Promise<{ readonly requeueAfterMs?: number }>;
+  compare(): Promise<readonly K[]>;
+  onWake(listener: (key: K) => void): () => void;
+  /** Forgets what is another process's matter from now on. */
+  rest(): void;
+}
+
+/**
+ * Hands the work of a term to a controller.
+ *
+ * @param controller - of the door
+ * @returns parts for {@link leaderTerm}
+ */
+export function workOf<K>(
+  controller: TermController<K>,
+): Pick<Required<LeaderTermParts<K>>, 'reconcile' | 'compare' | 'onWake' | 'onEnded'> {
+  return {
+    reconcile: (key) => controller.reconcile(key),
+    compare: () => controller.compare(),
+    onWake: (listener) => controller.onWake(listener),
+    onEnded: () => {
+      controller.rest();
+    },
+  };
+}
+
 /**
  * Runs the controller of a door while this process leads: everything is compared once all feeds are complete, then each change and each
  * wake-up is worked on, and everything is compared again from time to time, with a new list of each feed. Changes before the first

@@ -8,7 +8,7 @@ import { bindClusterRole } from '../access/rights';
 
 const { claim, address, cluster } = CLUSTER_API_KINDS;
 
-/** What the Cluster API door needs, rule by rule with its reason. */
+/** Rights of the Cluster API door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
   // the patch is for the finalizer alone
   { apiGroups: [IPAM_CLUSTER_GROUP], resources: [claim.plural], verbs: ['get', 'list', 'watch', 'patch'] },

@@ -30,14 +30,12 @@ export function vipEntries(history: VipsHistory | undefined): readonly VipEntry[
     ...{ group: address?.group ?? '', object: holderText(holder) },
   }));
   const told = events.map(({ time, reason, object, message }) => ({
-    ...{
-      from: time,
-      until: '',
-      state: `event ${reason}`,
-      group: '',
-      object: object.replace(/^Service /u, ''),
-      message,
-    },
+    from: time,
+    until: '',
+    state: `event ${reason}`,
+    group: '',
+    object: object.replace(/^Service /u, ''),
+    message,
   }));
   return [...holders.toReversed(), ...told];
 }

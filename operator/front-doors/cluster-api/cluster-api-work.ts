@@ -1,9 +1,9 @@
 import { isClusterPaused, readAddressClaim } from '../../contract/cluster-api';
 import { faultFields } from '../../errors/trace';
 import type { ObjectChange } from '../../ports/object-feed';
-import { leaderTerm } from '../../runtime/leader-term';
+import { leaderTerm, workOf } from '../../runtime/leader-term';
 import type { LeaderWork } from '../../runtime/leadership';
-import { textOf, type ClusterApiController } from './controller';
+import { claimKeyText, type ClusterApiController } from './controller';
 import type { ClaimKey, ClusterApiParts } from './door-parts';
 
 /** Claims that are worked on at once; each one is about five writes. */
@@ -41,18 +41,13 @@ export function clusterApiWork({ parts, controller, resyncSeconds }: ClusterApiW
       { feed: addresses, keysOf: claimOf },
       ...(clusters === undefined ? [] : [{ feed: clusters, ...ofCluster }]),
     ],
-    textOf,
+    textOf: claimKeyText,
     groupOf: ({ namespace }) => namespace,
     workers: WORKERS,
     resyncSeconds,
-    reconcile: (key) => controller.reconcile(key),
-    compare: () => controller.compare(),
+    ...workOf(controller),
     onCompareFailed: (thrown) => {
       logger.warn('comparison of address claims with the record failed and is tried again', faultFields(thrown));
-    },
-    onWake: (listener) => controller.onWake(listener),
-    onEnded: () => {
-      controller.rest();
     },
   });
 }

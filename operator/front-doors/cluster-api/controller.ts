@@ -119,7 +119,7 @@ export class ClusterApiController {
   async #reconcileGone(key: ClaimKey): Promise<{ readonly requeueAfterMs?: number }> {
     const { namespace, name, uid } = key;
     this.#waiting.leave(uid);
-    const text = textOf(key);
+    const text = claimKeyText(key);
     if (await isClaimStored(this.#parts, { namespace, name, uid })) {
       this.#missingSince.delete(text);
       return {};
@@ -202,6 +202,6 @@ const lineOf = ({ apiGroup, kind }: AddressPoolProvider, name: string): string =
  * @param key - of a claim
  * @returns text that no other key has
  */
-export function textOf({ namespace, name, uid, isOrphan = false }: ClaimKey): string {
+export function claimKeyText({ namespace, name, uid, isOrphan = false }: ClaimKey): string {
   return `${isOrphan ? 'IP of ' : ''}IPAddressClaim/${namespace}/${name}/${uid}`;
 }

@@ -1,3 +1,4 @@
+import { ListenerSet } from '../../runtime/listener-set';
 import type { ClaimKey } from './door-parts';
 
 /** A claim that waits for an address of a pool. */
@@ -12,7 +13,7 @@ interface Waiter {
 /** Claims that wait, the oldest one first. Waiting costs nothing: nothing polls. */
 export class WaitingClaims {
   readonly #line = new Map<string, Waiter>();
-  readonly #listeners = new Set<(key: ClaimKey) => void>();
+  readonly #listeners = new ListenerSet<ClaimKey>();
 
   /**
    * Adds a listener.
@@ -21,13 +22,7 @@ export class WaitingClaims {
    * @returns the function that takes it away
    */
   onWake(listener: (key: ClaimKey) => void): () => void {
-    const own = (key: ClaimKey): void => {
-      listener(key);
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -36,7 +31,7 @@ export class WaitingClaims {
    * @param key - of a claim
    */
   wake(key: ClaimKey): void {
-    for (const listener of [...this.#listeners]) listener(key);
+    this.#listeners.tell(key);
   }
 
   /**

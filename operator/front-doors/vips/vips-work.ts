@@ -3,7 +3,7 @@ import { faultFields } from '../../errors/trace';
 import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import { othersFirst } from '../../ledger/records/others-first';
-import { leaderTerm } from '../../runtime/leader-term';
+import { leaderTerm, workOf } from '../../runtime/leader-term';
 import type { LeaderWork } from '../../runtime/leadership';
 import type { VipKey, VipsController } from './controller/door-parts';
 
@@ -46,6 +46,7 @@ export function vipsWork({ services, groups, controller, resyncSeconds, ...tools
     groupOf: (key) => (key.of === 'service' ? key.namespace : ''),
     workers: WORKERS,
     resyncSeconds,
+    ...workOf(controller),
     reconcile: async (key) => {
       looks += 1;
       // for all workers, since those that do not wait would go on
@@ -53,13 +54,8 @@ export function vipsWork({ services, groups, controller, resyncSeconds, ...tools
       await turn;
       return controller.reconcile(key);
     },
-    compare: () => controller.compare(),
     onCompareFailed: (thrown) => {
       tools.logger.warn('comparison of Services with the IPs failed and is tried again', faultFields(thrown));
-    },
-    onWake: (listener) => controller.onWake(listener),
-    onEnded: () => {
-      controller.rest();
     },
   });
 }

@@ -1,7 +1,7 @@
 import { faultFields } from '../../../errors/trace';
 import type { ServicesController } from './controller';
 import type { LeaderWork } from '../../../runtime/leadership';
-import { COMPARE_AGAIN_MS, leaderTerm } from '../../../runtime/leader-term';
+import { COMPARE_AGAIN_MS, leaderTerm, workOf } from '../../../runtime/leader-term';
 import type { Logger } from '../../../ports/logger';
 import type { ServiceFeed } from '../../../ports/service-feed';
 import type { Tools } from '../../../ports/tools';
@@ -33,14 +33,9 @@ export function servicesWork({ feed, controller, resyncSeconds, ...tools }: Serv
     groupOf: ({ namespace }) => namespace,
     workers: WORKERS,
     resyncSeconds,
-    reconcile: (key) => controller.reconcile(key),
-    compare: () => controller.compare(),
+    ...workOf(controller),
     onCompareFailed: (thrown) => {
       reportFailed(tools.logger, thrown);
-    },
-    onWake: (listener) => controller.onWake(listener),
-    onEnded: () => {
-      controller.rest();
     },
   });
 }

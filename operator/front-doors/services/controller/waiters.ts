@@ -5,6 +5,7 @@ import type { FreedAddress } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { Labels, Meter } from '../../../ports/meter';
 import type { ServiceKey } from '../../../ports/service-feed';
+import { ListenerSet } from '../../../runtime/listener-set';
 import type { Trade } from './circles';
 import { ReasonedGauge } from './reasoned-gauge';
 
@@ -39,7 +40,7 @@ export class Waiters {
   readonly #line = new Map<string, Waiter>();
   /** UIDs of waiting Services, by the value that stands in their way. */
   readonly #asking = new Map<string, Set<string>>();
-  readonly #listeners = new Set<(key: ServiceKey) => void>();
+  readonly #listeners = new ListenerSet<ServiceKey>();
   readonly #gauge: ReasonedGauge;
   readonly #timers = new Set<() => void>();
   readonly #parts: { readonly clock: Clock; readonly meter: Meter };
@@ -61,13 +62,7 @@ export class Waiters {
    * @returns the function that takes it away
    */
   onWake(listener: (key: ServiceKey) => void): () => void {
-    const own = (key: ServiceKey): void => {
-      listener(key);
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -76,7 +71,7 @@ export class Waiters {
    * @param key - of the Service
    */
   wake(key: ServiceKey): void {
-    for (const listener of [...this.#listeners]) listener(key);
+    this.#listeners.tell(key);
   }
 
   /**

@@ -73,12 +73,12 @@ class Controller implements VipsController {
         this.#recordChanged(change);
       }),
       groups.onChange(({ key, before, after }) => {
-        if (gistOf(before) !== gistOf(after)) this.#surroundingsChanged();
+        if (gistOf(before) !== gistOf(after)) this.#everyPlanChanged();
         else if (isPaused(before) !== isPaused(after)) this.pools.changed(key.name);
       }),
       ...parts.strongerPools.map((provider) =>
         provider.onChange(() => {
-          this.#surroundingsChanged();
+          this.#everyPlanChanged();
         }),
       ),
       namespaces.onChange(({ key, after }) => {
@@ -126,7 +126,7 @@ class Controller implements VipsController {
     for (const name of groups.namesAt(address)) this.#count(name);
   }
 
-  #surroundingsChanged(): void {
+  #everyPlanChanged(): void {
     const { groups, waiting, warned } = this.#context;
     groups.changed();
     waiting.wakeAll();

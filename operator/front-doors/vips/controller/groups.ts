@@ -30,7 +30,7 @@ interface GroupLook {
   readonly plan: GroupPlan;
   readonly tally: GroupTally;
   readonly isDying: boolean;
-  /** What is held and has to be named: of a group that is being deleted all of it, else what it excludes. */
+  /** Addresses that are held and have to be named: of a group that is being deleted all of it, else what it excludes. */
   readonly named: readonly AddressRecord[];
   /** Pools of other doors that have a part of the group. */
   readonly stronger: readonly string[];

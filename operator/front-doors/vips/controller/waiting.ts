@@ -2,6 +2,7 @@ import { isIn, type Address } from '../../../addressing/address';
 import type { Meter } from '../../../ports/meter';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { VipRefusal } from '../../../rules/vips/types';
+import { ListenerSet } from '../../../runtime/listener-set';
 import type { VipKey } from './door-parts';
 
 /** Something that was freed, offered to one Service after another until one takes it. */
@@ -20,7 +21,7 @@ interface Waiter {
 /** Services that wait, and the changes that wake them. Waiting costs nothing: nothing polls. */
 export class Waiting {
   readonly #line = new Map<string, Waiter>();
-  readonly #listeners = new Set<(key: VipKey) => void>();
+  readonly #listeners = new ListenerSet<VipKey>();
   readonly #meter: Pick<Meter, 'set'>;
   readonly #counts = new Map<string, number>();
 
@@ -40,13 +41,7 @@ export class Waiting {
    * @returns the function that takes it away
    */
   onWake(listener: (key: VipKey) => void): () => void {
-    const own = (key: VipKey): void => {
-      listener(key);
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -55,7 +50,7 @@ export class Waiting {
    * @param key - what is to be looked at
    */
   wake(key: VipKey): void {
-    for (const listener of [...this.#listeners]) listener(key);
+    this.#listeners.tell(key);
   }
 
   /**

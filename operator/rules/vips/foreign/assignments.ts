@@ -26,7 +26,7 @@ export interface ImportedIps {
 }
 
 /** A Service that shows addresses. */
-interface Shower {
+interface AnnouncingService {
   readonly view: ServiceView;
   /** When it was made, RFC 3339. */
   readonly since: string;
@@ -54,21 +54,24 @@ export interface Assigning {
  */
 export function ipsOfServices(objects: readonly JsonMap[], assigning: Assigning): ImportedIps {
   const notes: string[] = [];
-  const holders = new Map<string, { readonly address: Address; readonly group: string; readonly all: Shower[] }>();
-  for (const shower of showersIn(objects, assigning.now)) {
-    const several = severalOf(shower);
-    if (several !== undefined) notes.push(`Service ${nameOf(shower.view)}: ${several}`);
-    for (const text of shower.shown) {
-      const at = placeOf(text, shower, assigning);
+  const holders = new Map<
+    string,
+    { readonly address: Address; readonly group: string; readonly all: AnnouncingService[] }
+  >();
+  for (const service of announcingServices(objects, assigning.now)) {
+    const several = severalOf(service);
+    if (several !== undefined) notes.push(`Service ${nameOf(service.view)}: ${several}`);
+    for (const text of service.shown) {
+      const at = placeOf(text, service, assigning);
       if (at === undefined) continue;
       if (typeof at === 'string') {
-        notes.push(`Service ${nameOf(shower.view)}: ${at}`);
+        notes.push(`Service ${nameOf(service.view)}: ${at}`);
         continue;
       }
-      const unmet = unmetWish(shower.view, at, assigning.from);
-      if (unmet !== undefined) notes.push(`Service ${nameOf(shower.view)}: ${unmet}`);
+      const unmet = unmetWish(service.view, at, assigning.from);
+      if (unmet !== undefined) notes.push(`Service ${nameOf(service.view)}: ${unmet}`);
       const known = holders.get(ipName(at.address)) ?? { ...at, all: [] };
-      known.all.push(shower);
+      known.all.push(service);
       holders.set(ipName(at.address), known);
     }
   }
@@ -82,8 +85,8 @@ export function ipsOfServices(objects: readonly JsonMap[], assigning: Assigning)
   };
 }
 
-function showersIn(objects: readonly JsonMap[], now: string): readonly Shower[] {
-  const showers = objects.flatMap((object): readonly Shower[] => {
+function announcingServices(objects: readonly JsonMap[], now: string): readonly AnnouncingService[] {
+  const announcing = objects.flatMap((object): readonly AnnouncingService[] => {
     const isService = object['kind'] === SERVICE.kind && object['apiVersion'] === SERVICE.apiVersion;
     const view = isService ? readService(object) : undefined;
     if (view?.type !== LOAD_BALANCER) return [];
@@ -93,11 +96,11 @@ function showersIn(objects: readonly JsonMap[], now: string): readonly Shower[] 
     return [{ view, since: INSTANT.test(made) ? made : now, shown }];
   });
   // the longest holder is the first one
-  return [...showers].sort((a, b) => compare(a.since, b.since) || compare(nameOf(a.view), nameOf(b.view)));
+  return [...announcing].sort((a, b) => compare(a.since, b.since) || compare(nameOf(a.view), nameOf(b.view)));
 }
 
 // One that shows more than the door gives would lose an address.
-function severalOf({ shown }: Shower): string | undefined {
+function severalOf({ shown }: AnnouncingService): string | undefined {
   const addresses = shown.flatMap((text) => {
     const parsed = parseAddress(text);
     return parsed.ok ? [parsed.value] : [];
@@ -110,7 +113,7 @@ function severalOf({ shown }: Shower): string | undefined {
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 // The group of a shown address, or half a sentence why there is none; undefined for an address of a zone.
-function placeOf(text: string, { view }: Shower, { groups, ofZones }: Assigning) {
+function placeOf(text: string, { view }: AnnouncingService, { groups, ofZones }: Assigning) {
   const parsed = parseAddress(text);
   if (!parsed.ok) return `it shows ${text}, which is no address`;
   const address = parsed.value;
@@ -123,7 +126,11 @@ function placeOf(text: string, { view }: Shower, { groups, ofZones }: Assigning)
 }
 
 function ipOf(
-  { address, group, all }: { readonly address: Address; readonly group: string; readonly all: readonly Shower[] },
+  {
+    address,
+    group,
+    all,
+  }: { readonly address: Address; readonly group: string; readonly all: readonly AnnouncingService[] },
   { from }: Assigning,
 ): { readonly ip: JsonMap; readonly notes: readonly string[] } {
   const holders = all.slice(0, MAX_HOLDERS).map((each) => holderOf(each, from));
@@ -144,7 +151,7 @@ function ipOf(
   return { ip, notes: [...problems, ...notesOn(all, from).map(tell)] };
 }
 
-function holderOf({ view, since }: Shower, from: ForeignLoadBalancer): JsonMap {
+function holderOf({ view, since }: AnnouncingService, from: ForeignLoadBalancer): JsonMap {
   const { namespace, name, uid } = view;
   const { key, ports, trafficPolicy, selector } = sharedTerms(view, from);
   const sharing = key === '' ? {} : { sharing: { key, ports: [...ports], trafficPolicy, selector } };
@@ -156,7 +163,7 @@ function sharedTerms(view: ServiceView, from: ForeignLoadBalancer) {
   return termsOf(view, wish.ok ? wish.sharingKey : '');
 }
 
-function notesOn(all: readonly Shower[], from: ForeignLoadBalancer): readonly string[] {
+function notesOn(all: readonly AnnouncingService[], from: ForeignLoadBalancer): readonly string[] {
   const sharers = all.map(({ view }) => ({ owner: view, terms: sharedTerms(view, from) }));
   const broken = sharers.flatMap((each, index) => {
     const why = whyNotJoined(each, sharers.slice(0, index));

@@ -118,6 +118,20 @@ describe('GroupTallies', () => {
     );
   });
 
+  test('has no free address where another group, or none, has it on record', () => {
+    const world = new World();
+    const group = groupOf('a', { segments: ['10.0.0.0/30'], usable: ['10.0.0.0/30'], excluded: [] });
+    for (const [offset, pool] of ['a', 'other', ''].entries()) world.put(offset, pool, 'held');
+    world.put(3, 'other', 'quarantined');
+    expect(world.tallies.of(group).counts()).toMatchObject({
+      total: '4',
+      allocated: '1',
+      foreign: '2',
+      quarantined: '1',
+      free: '0',
+    });
+  });
+
   test('reads the record once, however often something changes and the plan is made anew without another space', () => {
     const world = new World();
     const [plan] = PLANS;
