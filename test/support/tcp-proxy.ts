@@ -55,6 +55,11 @@ export class TcpProxy {
     }
   }
 
+  /** Lets no new connection in until {@link allow}; those that are there stay. */
+  refuse(): void {
+    this.#open = false;
+  }
+
   allow(): void {
     this.#open = true;
   }

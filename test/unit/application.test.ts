@@ -106,7 +106,7 @@ describe('startApplication', () => {
     [
       'events of clean-ups without a leader',
       ['--store=postgres', '--postgres-dsn-file=/dsn', '--cleanup-events-url=https://events.example'],
-      '--cleanup-events-url is the work of one leader, whom a cluster elects; leave it out, or give sqlite with --standalone',
+      '--cleanup-events-url is the work of one leader, which a cluster elects; leave it out, or give sqlite with --standalone',
     ],
     [
       'an IPAM-API elsewhere without a cluster',

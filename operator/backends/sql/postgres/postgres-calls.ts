@@ -74,6 +74,8 @@ export class PostgresCalls {
   readonly #feed: ChangeFeed;
   /** Batches that no caller waited for any more: their changes are told when the feed finds them. */
   readonly #abandoned = new Set<number>();
+  /** The batch that has no answer yet, with the changes that the feed found of it. */
+  #sent: { readonly number: number; readonly found: ClaimChange[] } | undefined;
   readonly #reading = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -95,15 +97,17 @@ export class PostgresCalls {
       answered: (answer) => {
         this.#answered(answer);
       },
-      abandoned: (number) => this.#abandoned.add(number),
+      abandoned: (number) => {
+        this.#abandon(number);
+      },
       explain: (fault) => storeError(this.#writer.at, fault, fault.again ? patienceMs : undefined),
     });
     this.#feed = new ChangeFeed({
       ...{ connections: this.#readers, clock, pollMs },
       followClock: () => this.#followClock(),
-      isOwn: (writer, batch) => writer === this.#writerId && !this.#abandoned.has(batch),
-      tell: (change) => {
-        this.#listeners.tell(change);
+      tell: (change, writer, batch) => {
+        if (writer !== this.#writerId || this.#abandoned.has(batch)) this.#listeners.tell(change);
+        else if (this.#sent?.number === batch) this.#sent.found.push(change);
       },
     });
   }
@@ -214,6 +218,7 @@ export class PostgresCalls {
 
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
     const values = [this.#writerId, number, batchText(writes)];
+    if (this.#sent?.number !== number) this.#sent = { number, found: [] };
     this.#probe.begun();
     const [row] = await this.#writer.query({ text: 'SELECT ipam.run_writes($1, $2, $3)', values });
     this.#probe.stored();
@@ -224,7 +229,15 @@ export class PostgresCalls {
     return answer;
   }
 
+  // The feed may have found its changes before it was known that no answer comes.
+  #abandon(number: number): void {
+    this.#abandoned.add(number);
+    for (const change of this.#sent?.found ?? []) this.#listeners.tell(change);
+    this.#sent = undefined;
+  }
+
   #answered(answer: BatchAnswer): void {
+    this.#sent = undefined;
     for (const change of answer.changes) this.#listeners.tell(changeOf(change));
   }
 

@@ -21,9 +21,8 @@ export interface ChangeFeedParts {
   readonly pollMs: number;
   /** Takes over the time of the database, every few seconds. */
   readonly followClock: () => Promise<void>;
-  /** True for changes that this process told already. */
-  readonly isOwn: (writer: string, batch: number) => boolean;
-  readonly tell: (change: ClaimChange) => void;
+  /** Is given each change, also those of this process. */
+  readonly tell: (change: ClaimChange, writer: string, batch: number) => void;
 }
 
 type ChangeRow = readonly [
@@ -131,7 +130,7 @@ export class ChangeFeed {
     const from = Math.max(this.#position + 1, seq - LOOK_BACK);
     for (let gap = from; gap < seq; gap++) this.#missing.set(gap, nowMs);
     this.#position = Math.max(this.#position, seq);
-    if (!this.#stopped && !this.#parts.isOwn(writer, batch)) this.#parts.tell(changeOf([0, ...change]));
+    if (!this.#stopped) this.#parts.tell(changeOf([0, ...change]), writer, batch);
   }
 
   // A restored database counts from where its backup was.

@@ -103,6 +103,19 @@ describe('a lost answer', () => {
   });
 });
 
+describe('a batch that is given up after the feed found its changes', () => {
+  test('is told to the watchers', async () => {
+    const impatient = await open({ patienceMs: 1_000 });
+    const heard = new Promise((resolve) => impatient.watch(resolve));
+    const lost = proxy.loseAnswerTo('run_writes').then(() => {
+      proxy.refuse();
+    });
+    await expect(impatient.take(taking('a'))).rejects.toMatchObject({ code: 'store/unavailable' });
+    await lost;
+    expect(await heard).toMatchObject({ kind: 'taken' });
+  });
+});
+
 describe('a connection that is cut at any moment', () => {
   test('S5 loses and doubles nothing', async () => {
     const answered: string[] = [];

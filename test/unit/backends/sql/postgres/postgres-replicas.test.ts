@@ -170,14 +170,15 @@ describe('two stores on one database', () => {
     const space = spaceOf('10.0.0.0/16');
     await taken(stores[0]!, 'first', { space });
     const locked = server.sql(
-      "BEGIN; SELECT FROM ipam.free_range WHERE last = '10.0.0.63' FOR UPDATE; SELECT pg_sleep(1); COMMIT",
+      "BEGIN; SELECT FROM ipam.free_range WHERE last = '10.0.0.63' FOR UPDATE; SELECT pg_sleep(600); COMMIT",
       dsn,
     );
     const seen = async (): Promise<boolean> =>
       (await server.sql("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'", dsn)).length > 0;
     while (!(await seen()));
     expect(addressText(await taken(stores[1]!, 'second', { space }))).toBe('10.0.0.64');
-    await locked;
+    await server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'", dsn);
+    await expect(locked).rejects.toThrow();
     expect(addressText(await taken(stores[1]!, 'third', { space }))).toBe('10.0.0.1');
   });
 
