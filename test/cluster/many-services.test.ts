@@ -45,12 +45,15 @@ describe('200 Services of one zone at once', () => {
     // MetalLB took more than three seconds for these, and they say so
     const late = new Set<string>();
     const { value, seconds } = await timed(async () => {
-      await Promise.all(names.map((name) => unhurried(() => scene.create(name))));
       const all = (each: readonly KubeObject[]): boolean => {
         for (const service of each) if (conditionOf(service)?.reason === 'Announcing') late.add(service.metadata.name);
         return each.length === COUNT && each.every(isReady);
       };
-      return plane().client.watchUntil(scene.path(), all, 90_000);
+      // from before the first one: some are told to be late before the last one is created
+      const ready = plane().client.watchUntil(scene.path(), all, 110_000);
+      const created = Promise.all(names.map((name) => unhurried(() => scene.create(name))));
+      await Promise.all([created, ready]);
+      return ready;
     });
     served = value;
     expect(new Set(served.flatMap(ingressOf)).size).toBe(COUNT);
@@ -66,8 +69,8 @@ describe('200 Services of one zone at once', () => {
     const ofPool = [...writes].filter(([write]) => write.endsWith(' ipaddresspools'));
     const most = Math.ceil(seconds / POOL_PAUSE_S) + 2;
     expect(ofPool.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(most);
-    expect(writes.get('create events') ?? 0).toBe(0);
-  }, 120_000);
+    expect(writes.get('create events') ?? 0).toBeLessThanOrEqual(late.size);
+  }, 150_000);
 
   test('are written no more when the operator starts again', async () => {
     const before = scene.writes().length;
