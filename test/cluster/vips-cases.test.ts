@@ -105,7 +105,7 @@ test('REQ-05 gives nothing of the group of another tenant, whether by its name o
   expect(ingressOf(await other.get('b'))).toEqual(['192.0.2.5']);
 });
 
-test('POOL-01 moves nobody when a group is widened', async () => {
+test('POOL-01 moves no Service when a group is widened', async () => {
   await group('g', { segment: '192.0.2.8/29' });
   await scene.create('a');
   await scene.shows('a', '192.0.2.8');

@@ -23,7 +23,7 @@ const LONGEST_LEASE_MS = DAY_MS;
  */
 export async function owners(context: LedgerContext, clusterUid: string): Promise<readonly OwnedAddress[]> {
   const { revision } = context;
-  // where others write as well, nobody tells everything that they change
+  // where other processes write as well, this one is not told all of their changes
   if (revision === undefined) return Object.freeze(await readOwners(context, clusterUid));
   return context.turns.run('owners', () => recentOwners(context, { clusterUid, revision }));
 }

@@ -19,7 +19,7 @@ describe('forEachInTurn', () => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  test('gives nobody a turn for a few', async () => {
+  test('gives no other work a turn for a few', async () => {
     let isOther = false;
     setImmediate(() => (isOther = true));
     await forEachInTurn([1, 2, 3], () => undefined);
