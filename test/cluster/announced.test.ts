@@ -109,7 +109,7 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
     expect(conditionOf(await loser.get(name))?.message).toContain(`ipam evict ${space}/${name}`);
     expect(await loser.event(name, 'AddressContested')).toMatchObject({ type: 'Warning' });
     await eventually(async () => (await gauge()) === 1);
-    expect(watch.emptied()).toEqual([]);
+    expect(await watch.emptied()).toEqual([]);
   }, 120_000);
 
   test('in a zone that is closed to the namespace', async () => {
@@ -119,7 +119,7 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
     await contested(a, 'shut-out');
     await eventually(async () => (await gauge()) === 2);
 
-    expect(watch.emptied()).toEqual([]);
+    expect(await watch.emptied()).toEqual([]);
   });
 
   test('what is contested is given to nobody', async () => {
@@ -156,7 +156,7 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
     // the older object of its name is gone by then
     await a.waits('anew', 'Bound');
 
-    expect(watch.emptied()).toEqual([]);
+    expect(await watch.emptied()).toEqual([]);
   }, 120_000);
 
   test('where sharing terms were changed behind our back', async () => {
@@ -169,7 +169,7 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
     await pause(ROUND_MS);
 
     expect((await a.get('share2')).metadata.annotations?.[METALLB.sharing]).toBe('ours');
-    expect(watch.emptied()).toEqual([]);
+    expect(await watch.emptied()).toEqual([]);
   }, 60_000);
 
   test('beside a record that was restored from before', async () => {
@@ -188,7 +188,7 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
     await start();
     await a.waits('latter', 'Bound');
 
-    expect(watch.emptied()).toEqual([]);
+    expect(await watch.emptied()).toEqual([]);
   }, 120_000);
 
   test.each([
@@ -204,7 +204,7 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
       await start();
       await sharedAsBefore();
 
-      expect(watch.emptied()).toEqual([]);
+      expect(await watch.emptied()).toEqual([]);
     },
     120_000,
   );
@@ -239,7 +239,7 @@ describe('FU-05 another identity of the cluster', () => {
     await start();
     await a.ready('under-the-new-name');
 
-    expect(watch.emptied()).toEqual([]);
+    expect(await watch.emptied()).toEqual([]);
   }, 240_000);
 });
 
@@ -269,7 +269,7 @@ describe('FU-04 a forged status', () => {
     });
 
     expect(ingressOf(await a.ready('free'))).toEqual(['10.90.0.99']);
-    expect(watch.statesOf('a', 'first').filter((state) => state !== '')).toEqual(['10.90.0.8']);
+    expect((await watch.statesOf('a', 'first')).filter((state) => state !== '')).toEqual(['10.90.0.8']);
   }, 90_000);
 
   test('gains nothing in an outage in which Services are admitted unseen', async () => {
@@ -293,7 +293,7 @@ describe('FU-04 a forged status', () => {
     await loop;
     await c.when('thief', parked);
 
-    expect(watch.statesOf('a', 'free').filter((state) => state !== '')).toEqual(['10.90.0.99']);
+    expect((await watch.statesOf('a', 'free')).filter((state) => state !== '')).toEqual(['10.90.0.99']);
     // open to that namespace
     expect(conditionOf(await c.waits('squatter', 'Bound'))?.message).toContain('10.90.1.77');
     await eventually(async () => (await gauge()) === count + 1);

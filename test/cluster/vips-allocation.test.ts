@@ -125,7 +125,7 @@ test('VIP-T12 gives an address that two Services wish at once to one of them, an
     await plane().client.watchUntil('/apis/paas.org/v1/ips', (each) => each.length === 0);
     for (const { address, names } of pairs)
       for (const name of names)
-        expect(followed.statesOf('test', name).filter((state) => !['', address].includes(state))).toEqual([]);
+        expect((await followed.statesOf('test', name)).filter((state) => !['', address].includes(state))).toEqual([]);
   }
 }, 180_000);
 

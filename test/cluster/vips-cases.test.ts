@@ -85,8 +85,8 @@ test('SVC-06 moves no address for others, nor over a restart, and makes the new 
   await scene.ipGone('192.0.2.3');
   await scene.patch('s3', wishing('192.0.2.2'));
   expect(vipCondition(await scene.waits('s3', 'RequestedAddressInUse'))?.message).toContain('a/s2');
-  expect(watch.statesOf('a', 's3').filter((each) => each !== '')).toEqual(['192.0.2.3', '192.0.2.7']);
-  expect(watch.statesOf('a', 's2').filter((each) => each !== '')).toEqual(['192.0.2.2']);
+  expect((await watch.statesOf('a', 's3')).filter((each) => each !== '')).toEqual(['192.0.2.3', '192.0.2.7']);
+  expect((await watch.statesOf('a', 's2')).filter((each) => each !== '')).toEqual(['192.0.2.2']);
 });
 
 test('REQ-05 gives nothing of the group of another tenant, whether by its name or by its address', async () => {
@@ -114,7 +114,7 @@ test('POOL-01 moves no Service when a group is widened', async () => {
   await scene.groupWhen('g', ({ status }) => status?.['total'] === '256');
   await scene.create('b');
   await scene.shows('b', '192.0.2.0');
-  expect(watch.statesOf('a', 'a')).toEqual(['192.0.2.8']);
+  expect(await watch.statesOf('a', 'a')).toEqual(['192.0.2.8']);
 });
 
 test('POOL-09 is calm while fifty Services wait for one address', async () => {

@@ -133,7 +133,7 @@ test(
     await scene.groupReady('ipgroup-1');
     await scene.create('last', { spec: { loadBalancerClass: undefined } });
     await scene.shows('last', addressOf(COUNT + 2));
-    expect(followed.emptied()).toEqual([]);
+    expect(await followed.emptied()).toEqual([]);
   },
   2 * PATIENCE_MS,
 );

@@ -112,7 +112,7 @@ test('a cluster of MetalLB is taken over, and no address moves or goes for an in
     `; metadata.annotations[${POOL}] names IPGroup "named", and moves no Service that has an address`,
   );
   expect(await stored()).toEqual(before);
-  expect(watch.emptied()).toEqual([]);
+  expect(await watch.emptied()).toEqual([]);
   for (const name of ['web', 'named', 'team']) await scene.groupReady(name);
 });
 
@@ -139,7 +139,7 @@ test('a key of MetalLB moves no Service, ours does, the new address before the o
   await scene.shows('three', '192.0.2.111');
   await scene.patch('three', { metadata: { annotations: { 'paas.org/addresses': '192.0.2.112' } } });
   await scene.shows('three', '192.0.2.112');
-  expect(watch.statesOf('test', 'three')).toEqual(['192.0.2.111', '192.0.2.112']);
+  expect(await watch.statesOf('test', 'three')).toEqual(['192.0.2.111', '192.0.2.112']);
   await scene.ipGone('192.0.2.111');
   await scene.patch('one', {
     metadata: { annotations: { [ADDRESSES]: '192.0.2.9', 'paas.org/addresses': '192.0.2.8' } },
@@ -147,5 +147,5 @@ test('a key of MetalLB moves no Service, ours does, the new address before the o
   const { message } = vipCondition(await scene.waits('one', 'RequestedAddressInvalid')) ?? { message: '' };
   for (const field of [ADDRESSES, 'paas.org/addresses']) expect(message).toContain(`metadata.annotations[${field}]`);
   expect(ingressOf(await scene.get('one'))).toHaveLength(1);
-  expect(watch.statesOf('test', 'one')).toHaveLength(1);
+  expect(await watch.statesOf('test', 'one')).toHaveLength(1);
 });

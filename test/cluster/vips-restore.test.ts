@@ -102,6 +102,7 @@ test('R8 R23 a backup tool restores IPs as a member of the break-glass group, an
     await scene.ipWhen(before[name] ?? '', ({ spec }) => spec?.['owner']?.['uid'] === metadata.uid);
   }
   await applyInstallation(plane(), INSTALLATION);
+  await eventually(async () => (await backupTool.attempt('POST', `${IPS}?dryRun=All`, ips[0])).status === 403);
   await scene.create('new');
   await scene.shows('new', '1.1.1.7');
 }, 180_000);
@@ -129,5 +130,5 @@ test('R8 R11 an IP that comes late moves no address that is in use, and what it 
   await scene.patch('new', { metadata: { labels: { looked: 'yes' } } });
   await scene.ipGone('1.1.1.10');
   await scene.shows('new', '1.1.1.7');
-  expect(followed.emptied()).toEqual([]);
+  expect(await followed.emptied()).toEqual([]);
 }, 120_000);
