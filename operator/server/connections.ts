@@ -41,6 +41,8 @@ export class Connections {
   readonly #most: number;
   readonly #open = new Map<Socket, Connection>();
   #generation = 0;
+  /** From {@link end} on those opened later are given up too. */
+  #isEnding = false;
   #stopTimer: (() => void) | undefined;
 
   /**
@@ -68,7 +70,7 @@ export class Connections {
     // eslint-disable-next-line max-params -- fastify tells a hook with a callback by its four parameters
     app.addHook('onSend', (request, reply, _payload, done) => {
       const connection = this.#open.get(request.raw.socket);
-      if (connection !== undefined && connection.generation < this.#generation) reply.header('connection', 'close');
+      if (connection !== undefined && this.#isRetired(connection)) reply.header('connection', 'close');
       done();
     });
     app.addHook('onResponse', (request, _reply, done) => {
@@ -83,7 +85,16 @@ export class Connections {
     this.#closeQuiet();
   }
 
-  /** Ends the timer of {@link retire}. Connections stay as they are. */
+  /**
+   * As {@link retire}, for connections opened later too: a caller that still finds us must not keep one in its pool, where a
+   * request may meet the end of the server.
+   */
+  end(): void {
+    this.#isEnding = true;
+    this.retire();
+  }
+
+  /** Ends the timer of {@link retire} and {@link end}. Connections stay as they are. */
   close(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
@@ -129,12 +140,16 @@ export class Connections {
     connection.bytesAtRest = socket.bytesRead;
   }
 
+  #isRetired({ generation }: Connection): boolean {
+    return this.#isEnding || generation < this.#generation;
+  }
+
   #closeQuiet(): void {
     this.close();
     const quietBefore = this.#clock.nowMs() - QUIET_MS;
     let left = 0;
     for (const [socket, connection] of this.#open) {
-      if (connection.generation === this.#generation) continue;
+      if (!this.#isRetired(connection)) continue;
       const quiet = connection.requests === 0 && connection.quietSinceMs <= quietBefore;
       if (quiet && connection.bytesAtRest === socket.bytesRead) socket.end();
       else left++;

@@ -58,8 +58,8 @@ export interface WebServer {
   readonly app: FastifyInstance;
   /** Begins to listen; returns the true address. Throws `settings/invalid` when the address cannot be had. */
   listen(address: BindAddress): Promise<BindAddress>;
-  /** Makes every open connection end after its next answer, or once it is quiet; new ones are still taken. */
-  retireConnections(): void;
+  /** From now on every connection ends after its next answer, or once it is quiet; new ones are still taken. */
+  endConnections(): void;
   /** Takes no new connection, lets running requests finish. Idempotent. */
   close(): Promise<void>;
   /** Cuts every connection, for callers that never finish. */
@@ -100,8 +100,8 @@ export function createWebServer(options: WebServerOptions): WebServer {
   return {
     app,
     listen: (address) => listen(app, address),
-    retireConnections: () => {
-      connections.retire();
+    endConnections: () => {
+      connections.end();
     },
     close: () => app.close(),
     cut: () => {

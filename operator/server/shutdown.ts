@@ -27,7 +27,7 @@ export async function drain(options: DrainOptions): Promise<void> {
   const { health, servers, probes, delaySeconds, clock, logger } = options;
   health.startDraining();
   logger.info('not ready any more; ending soon', { seconds: delaySeconds });
-  for (const server of servers) server.retireConnections();
+  for (const server of servers) server.endConnections();
   await new Promise<void>((resolve) => {
     clock.after(delaySeconds * 1_000, resolve);
   });

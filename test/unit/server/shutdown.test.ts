@@ -71,6 +71,13 @@ describe('drain', () => {
     await drained;
   });
 
+  test('WH-11 keeps no connection that is opened during the delay', async () => {
+    const drained = start();
+    expect((await call({ port, agent })).headers.connection).toBe('close');
+    clock.advance(DELAY_SECONDS * 1_000);
+    await drained;
+  });
+
   test('WH-11 finishes a request that runs when listening ends', async () => {
     const slow = call({ port, path: '/slow' });
     await begun;
