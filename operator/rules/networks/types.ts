@@ -1,0 +1,124 @@
+import type { Address, Family } from '../../addressing/address';
+import type { Prefix } from '../../addressing/prefix';
+import type { PrefixSet } from '../../addressing/prefix-set';
+import type { Range } from '../../addressing/range';
+import type { LabelSelector } from '../../contract/label-selector';
+import type { EntryOwner, NetworkEntry, PrefixKind } from '../../contract/networks/entry';
+import type { Refusal } from '../../errors/outcome';
+
+/** A NetworkInstance as the rules see it. */
+export interface Instance {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Name of its network on record. */
+  readonly network: string;
+  /** Whether prefixes need a parent: where an aggregate of their family is declared, always, or never. */
+  readonly parents: 'declared' | 'required' | 'free';
+  readonly isDying: boolean;
+}
+
+/** An object by kind and name. */
+export interface NamedObject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A range that an IPPrefix declares inside of a subnet, a pool or a loopback prefix. */
+export interface DeclaredRange {
+  readonly name: string;
+  readonly uid: string;
+  readonly range: Range;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Gives no more addresses: its IPPrefix is being deleted or drained. */
+  readonly isClosed: boolean;
+}
+
+/**
+ * Configuration around a table, from the objects of the cluster. A set stays the same object while nothing in it changes,
+ * since the free space is remembered by it.
+ */
+export interface TableContext {
+  /** Gives nothing more: its IPPrefix is being deleted or drained; a subnet: all of its IPPrefixes are. */
+  isClosed(entry: NetworkEntry): boolean;
+  /** Space that is never chosen inside of an entry: reserved first address, exclusions, ranges, space of other doors, addresses in use. */
+  neverChosenIn(entry: NetworkEntry): PrefixSet;
+  /** Space that may not even be wished for inside of an entry: exclusions, space of other doors, addresses in use. */
+  excludedFrom(entry: NetworkEntry): PrefixSet;
+  /** Ranges of a subnet or prefix, oldest first. */
+  rangesOf(block: Prefix): readonly DeclaredRange[];
+  /** Object that uses an address without a claim, or the other door whose space it is; in words. */
+  usedBy(address: Address): string | undefined;
+  /** Older IPPrefix of another NetworkInstance of the same annotated network that overlaps. */
+  otherInstance(block: Prefix): NamedObject | undefined;
+}
+
+/** An IPPrefix that was read. */
+export interface PrefixRequest {
+  readonly owner: EntryOwner;
+  readonly kind: PrefixKind;
+  /** Address before the slash. */
+  readonly address: Address;
+  readonly block: Prefix;
+  /** Empty but for kind network. */
+  readonly networkName: string;
+  readonly isGateway: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly excluded: PrefixSet;
+  readonly range?: Range;
+  readonly digest: string;
+}
+
+interface AllocationParts {
+  readonly owner: EntryOwner;
+  readonly key?: string;
+  readonly door: 'networks' | 'grpc';
+  readonly kind: PrefixKind;
+  readonly selector: LabelSelector;
+  readonly instanceName: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly digest: string;
+}
+
+/** An IPAllocation, a gRPC call or an IPAddressClaim that was read. */
+export type AllocationRequest =
+  | (AllocationParts & { readonly form: 'static'; readonly address: Address; readonly block: Prefix })
+  | (AllocationParts & { readonly form: 'dynamic'; readonly family?: Family; readonly length?: number });
+
+/** Changes after which a refused request is worth another try. */
+export interface WokenBy {
+  /** Space freed inside of one of these. */
+  readonly parents: readonly Prefix[];
+  /** Entries at these put or removed. */
+  readonly places: readonly Prefix[];
+  /** Labels, prefixes or subnets of the network. */
+  readonly isByLabels: boolean;
+  /** The NetworkInstance. */
+  readonly isByInstance: boolean;
+}
+
+/** Refusal of a networks rule. */
+export interface NetworkRefusal extends Refusal {
+  readonly wokenBy: WokenBy;
+}
+
+/** An allocation that was given. */
+export interface Granted {
+  readonly block: Prefix;
+  /** As `status.prefix` shows it. */
+  readonly text: string;
+  readonly gateway?: Address;
+  readonly parent?: Prefix;
+  /** Entries of the same owner that go once this one is shown. */
+  readonly superseded: readonly Prefix[];
+}
+
+/** A prefix that was accepted. */
+export interface Accepted {
+  /** As `status.prefix` shows it. */
+  readonly text: string;
+  readonly networkName: string;
+  readonly parent?: Prefix;
+  readonly overlapsOtherDoor: boolean;
+}
