@@ -105,7 +105,7 @@ test.each([
     await scene.shows('a', address);
     expect(await scene.holders()).toEqual([`${address}=test/a`]);
     const writes = cuts.proxy.writes.slice(before);
-    // the second one comes through, or a later one where the operator hears late of what came between
+    // the first one meets the conflict; until the feed has the other version, further ones do
     expect(writes.filter((each) => each.includes('/services/a/status')).length).toBeGreaterThanOrEqual(2);
     expect(writes.filter((each) => each.startsWith('POST') && each.includes('/ips'))).toHaveLength(1);
   },
