@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const { project } = require('./test/support/jest-project.cjs');
 
 // The tests on real components have a file of their own, test/cluster/jest.config.cjs: their first run builds for an hour.
@@ -14,7 +15,9 @@ const tarball = {
 };
 
 // A test that waits for an event waits for ever when it does not come; the limit is generous, since other work may have the cores.
-const testTimeout = 120_000;
+const testTimeout = 240_000;
 
-// Most files wait for processes and disks half of their time; by default a machine of two cores would run one at a time.
-module.exports = { projects: [unit, ...projects, tarball], maxWorkers: '100%', testTimeout };
+// Most files wait for processes, disks and timers half of their time; by default a machine of two cores would run one at a time.
+const maxWorkers = Math.ceil(1.5 * availableParallelism());
+
+module.exports = { projects: [unit, ...projects, tarball], maxWorkers, testTimeout };

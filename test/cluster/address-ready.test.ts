@@ -12,7 +12,7 @@ import { useControlPlane } from './support/use-control-plane';
 const POOLS = `/apis/metallb.io/v1beta1/namespaces/${METALLB_NAMESPACE}/ipaddresspools`;
 const CRD = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/ipaddresspools.metallb.io';
 /** More than the 10 s after which a status without the address is told. */
-const TOLD_MS = 40_000;
+const TOLD_MS = 120_000;
 
 let operator: RunningOperator;
 let metallb: OwnProcess;
@@ -53,7 +53,7 @@ const edit = (name: string, addresses: readonly string[]): Promise<unknown> =>
 
 describe('AddressReady tells what is announced', () => {
   test('FU-14 Unknown where no MetalLB runs, and True as soon as one does, without a write between', async () => {
-    const before = scene.writes('web').length;
+    const before = (await scene.writes('web')).length;
     await scene.create('web', inZone('first'));
     const message = await told('web', 'Unknown', 'NoAnnouncer');
     expect(message).toContain('"10.95.0.0" of zone "first" is bound to this Service');
@@ -67,12 +67,11 @@ describe('AddressReady tells what is announced', () => {
       'patch services/status',
       'patch services/status',
     ]);
-  }, 90_000);
+  });
 
   test('FU-14 True with one write where MetalLB announces', async () => {
     await scene.create('plain', inZone('first'));
     await scene.shows('plain', '10.95.0.1');
-    await eventually(() => scene.writes('plain').length > 0);
     expect(await scene.written('plain', { count: 1 })).toEqual(['patch services/status']);
   });
 
@@ -85,7 +84,7 @@ describe('AddressReady tells what is announced', () => {
     await scene.shows('outside', '10.95.1.0');
     expect(await scene.event('outside', 'Bound')).toMatchObject({ type: 'Normal' });
     await eventually(async () => !(await operator.metrics()).includes('ipam_zone_pool_mismatch{zone="wide"'), TOLD_MS);
-  }, 90_000);
+  });
 
   test('FU-14 Unknown after 10 s where the pool goes while it is in use, and True when it is back', async () => {
     await scene.create('robbed', inZone('lost'));
@@ -95,8 +94,8 @@ describe('AddressReady tells what is announced', () => {
     const annotations = { 'ipam.vitistack.io/withdraw': '10.95.2.0/24' };
     await plane().client.request('PATCH', `${POOLS}/lost`, { metadata: { annotations } }, 'merge');
     await plane().client.request('DELETE', `${POOLS}/lost`);
-    await scene.when('robbed', (each) => ingressOf(each).length === 0);
-    expect(conditionOf(await scene.get('robbed'))?.status).toBe('True');
+    const emptied = await scene.when('robbed', (each) => ingressOf(each).length === 0);
+    expect(conditionOf(emptied)?.status).toBe('True');
     expect(await told('robbed', 'Unknown', 'NotAnnounced')).toContain('there is no MetalLB pool "lost"');
     expect(Date.now() - begin).toBeGreaterThan(9_000);
     const metadata = { name: 'lost', namespace: METALLB_NAMESPACE };
@@ -104,7 +103,7 @@ describe('AddressReady tells what is announced', () => {
     await plane().client.request('POST', POOLS, pool);
     await scene.shows('robbed', '10.95.2.0');
     expect(await scene.held('lost')).toBe(1);
-  }, 90_000);
+  });
 
   test('FU-14 Unknown where another Service shows the address, which it names', async () => {
     const theirs = { spec: { loadBalancerClass: 'other.example/lb' } };
@@ -114,7 +113,7 @@ describe('AddressReady tells what is announced', () => {
     await edit('taken', ['10.95.3.128/25']);
     await scene.create('owner', inZone('taken'));
     expect(await told('owner', 'Unknown', 'NotAnnounced')).toContain('Service "a/thief" shows "10.95.3.0"');
-  }, 90_000);
+  });
 
   test('FU-14 Unknown where MetalLB says in an Event that it gives none, which is quoted', async () => {
     const serviceAllocation = { namespaces: ['another'] };
@@ -123,7 +122,7 @@ describe('AddressReady tells what is announced', () => {
     expect(await told('unfit', 'Unknown', 'NotAnnounced')).toMatch(
       /MetalLB's Event of [\d:T-]+Z says "Failed to allocate IP for .*"/u,
     );
-  }, 90_000);
+  });
 
   test('FU-14 Unknown where MetalLB is not installed at all', async () => {
     await metallb.stop(0);
@@ -133,5 +132,5 @@ describe('AddressReady tells what is announced', () => {
     expect(await told('alone', 'Unknown', 'NoAnnouncer')).toContain('MetalLB is not installed');
     await metricLine('ipam_zone_pool_mismatch{zone="never",kind="missing"} 1');
     expect(await scene.held('never')).toBe(1);
-  }, 120_000);
+  });
 });

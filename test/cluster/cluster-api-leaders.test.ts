@@ -45,4 +45,4 @@ test('two leaders at once give each claim of v1beta1 one address, and none twice
   await Promise.all(names.map((name) => claims.end(name)));
   for (const name of names) await claims.gone(name);
   await eventually(async () => (await vips.ips()).length === 0);
-}, 180_000);
+});

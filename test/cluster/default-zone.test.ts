@@ -53,7 +53,7 @@ beforeAll(async () => {
     await scene.remove('first-of-all');
     return isServed;
   });
-}, 120_000);
+});
 
 describe('a new default zone', () => {
   test('FU-67 moves no Service that another pool serves, whatever changes beside its spec', async () => {

@@ -81,7 +81,7 @@ describe('while the operator is down', () => {
     await scene.holds('secret', 0);
 
     expect(operator.log()).not.toContain('only-mine-in-short');
-  }, 90_000);
+  });
 });
 
 describe('an end in the wrong order', () => {
@@ -102,7 +102,7 @@ describe('an end in the wrong order', () => {
     await scene.holds('order', 0);
 
     expect(web.metadata.finalizers ?? []).toEqual([]);
-  }, 90_000);
+  });
 
   test('DEL-02 the namespace of the operator ends, nothing but new LoadBalancers waits for it, and addresses stay', async () => {
     const { kubectl, folder } = plane();
@@ -139,5 +139,5 @@ describe('an end in the wrong order', () => {
     expect(next).toHaveLength(1);
     expect(next).not.toEqual(stays);
     expect(await scene.held('own')).toBe(2);
-  }, 180_000);
+  });
 });

@@ -23,5 +23,5 @@ describe('npm run demo -- --cluster', () => {
       ],
     });
     expect(stdout).toContain('ipam_zone_addresses{zone="hnet-private",family="ipv4",state="held"} 0');
-  }, 180_000);
+  });
 });

@@ -82,5 +82,5 @@ describe('FU-18 kubectl with a dry run on the server', () => {
     expect(quota).toContain('quota');
     expect(quota).toBe(await refusal('create', '-f', full));
     expect(await operator().metrics()).toMatch(/verdict="dry-run-denied"/u);
-  }, 120_000);
+  });
 });

@@ -109,40 +109,28 @@ async function clear(...starts: readonly string[]): Promise<void> {
 let round = 0;
 
 describe('EXT-01 SIGKILL at every write, none doubled, none lost, none moved', () => {
-  test.each(CUTS)(
-    'of a create, in the %s, %s it',
-    async (place, side) => {
-      round += 1;
-      const writes = await cuts.walk(place, side, (write) => Promise.resolve(creating(`new-${round}-${write}`)));
-      expect(writes).toBeGreaterThanOrEqual(2);
-      await clear('new-');
-    },
-    120_000,
-  );
+  test.each(CUTS)('of a create, in the %s, %s it', async (place, side) => {
+    round += 1;
+    const writes = await cuts.walk(place, side, (write) => Promise.resolve(creating(`new-${round}-${write}`)));
+    expect(writes).toBeGreaterThanOrEqual(2);
+    await clear('new-');
+  });
 
-  test.each(CUTS)(
-    'of a change of the address, in the %s, %s it',
-    async (place, side) => {
-      round += 1;
-      const writes = await cuts.walk(place, side, (write) =>
-        moving(`move-${round}-${write}`, `10.70.0.${100 + 10 * round + write}`),
-      );
-      expect(writes).toBeGreaterThanOrEqual(3);
-      await clear('move-');
-    },
-    120_000,
-  );
+  test.each(CUTS)('of a change of the address, in the %s, %s it', async (place, side) => {
+    round += 1;
+    const writes = await cuts.walk(place, side, (write) =>
+      moving(`move-${round}-${write}`, `10.70.0.${100 + 10 * round + write}`),
+    );
+    expect(writes).toBeGreaterThanOrEqual(3);
+    await clear('move-');
+  });
 
-  test.each(CUTS)(
-    'of a release, in the %s, %s it',
-    async (place, side) => {
-      round += 1;
-      const writes = await cuts.walk(place, side, (write) => deleting(`gone-${round}-${write}`));
-      expect(writes).toBeGreaterThanOrEqual(1);
-      await clear('gone-');
-    },
-    120_000,
-  );
+  test.each(CUTS)('of a release, in the %s, %s it', async (place, side) => {
+    round += 1;
+    const writes = await cuts.walk(place, side, (write) => deleting(`gone-${round}-${write}`));
+    expect(writes).toBeGreaterThanOrEqual(1);
+    await clear('gone-');
+  });
 });
 
 describe('a restart', () => {
@@ -161,7 +149,7 @@ describe('a restart', () => {
 
     expect(after.filter(({ metadata }) => metadata.name !== 'behind')).toEqual(before);
     expect(cuts.proxy.writes.slice(length).filter((write) => !/behind|lost|events/u.test(write))).toEqual([]);
-  }, 90_000);
+  });
 });
 
 describe('a reservation whose Service never came', () => {
@@ -187,7 +175,7 @@ describe('a reservation whose Service never came', () => {
     expect(ingressOf(await scene.ready('other'))).toEqual(['10.71.0.3']); // behind those that nobody has yet
     await scene.holds('lost', held + 1, 150_000);
     expect((await list()).every(isReady)).toBe(true);
-  }, 200_000);
+  });
 });
 
 test('no address was ever shown twice, and the Service beside all of this never lost its own', async () => {

@@ -104,7 +104,7 @@ describe('a Service', () => {
   test('SVC-04 keeps its claim while somebody else writes its status, and is written once for it', async () => {
     await scene.create('fought', inZone('fought'));
     await scene.ready('fought');
-    const before = scene.writes('fought').length;
+    const before = (await scene.writes('fought')).length;
     const ingress = [{ ip: '198.51.100.9' }];
     const status = { status: { loadBalancer: { ingress } } };
     const rival = new AbortController();
@@ -124,13 +124,13 @@ describe('a Service', () => {
     expect(await scene.written('fought', { before, count: 1 })).toEqual(['patch services/status']);
     expect(await scene.held('fought')).toBe(1);
     expect((await scene.get('fought')).metadata.annotations?.[METALLB.addresses]).toBe('10.94.3.0');
-  }, 90_000);
+  });
 
   test('GO-01 written back as in Git thirty times, five of them unseen, keeps one address and one holder', async () => {
     const { metadata } = await scene.create('git', inZone('git'));
     await scene.shows('git', '10.94.4.0');
     const followed = await scene.follow('git');
-    const before = scene.writes('git').length;
+    const before = (await scene.writes('git')).length;
     const inGit = scene.manifest('git', inZone('git'));
     const sync = () => plane().client.request('PUT', scene.path('git'), inGit);
     const written: (string | undefined)[] = [];
@@ -152,7 +152,7 @@ describe('a Service', () => {
     expect(await followed.stop()).toEqual(['10.94.4.0']);
     expect(await scene.held('git')).toBe(1);
     expect(await scene.written('git', { before, count: 1 })).toEqual(['patch services/status']);
-  }, 90_000);
+  });
 });
 
 describe('a new Service', () => {
@@ -253,14 +253,15 @@ describe('restarts', () => {
     await scene.waits('b', 'PoolExhausted');
     const followed = await scene.follow('a');
     const waiter = await scene.follow('b');
-    const before = [...scene.writes('a'), ...scene.writes('b')].length;
+    const writes = async () => [...(await scene.writes('a')), ...(await scene.writes('b'))];
+    const before = await writes();
     for (let i = 0; i < 50; i += 1) {
       await operator().kill();
       await operator().restart();
     }
     expect(await followed.stop()).toEqual(['10.94.7.0']);
     expect(await waiter.stop()).toEqual(['']);
-    expect([...scene.writes('a'), ...scene.writes('b')]).toHaveLength(before);
+    expect(await writes()).toEqual(before);
     await operator().kill();
     await scene.remove('a');
     await scene.create('c', inZone('single'));

@@ -10,8 +10,17 @@ const { default: Sequencer } = require(require.resolve('@jest/test-sequencer', {
  * Files of more than a minute. The first one hardly computes, which leaves room for the second, which keeps a pace of requests.
  */
 const LONGEST = [
-  ...['handover', 'postgres', 'services-controller', 'netbox', 'remote-v3', 'kills', 'outages', 'examples'],
-  ...['vips-migration', 'lifecycle', 'replaced-services', 'vips-lifecycle', 'vips-groups'],
+  ...[
+    'handover',
+    'postgres',
+    'vips-migration-kills',
+    'remote-v3',
+    'lifecycle',
+    'services-controller',
+    'kills',
+    'rights',
+  ],
+  ...['outages', 'examples', 'changes', 'cluster-api', 'replaced-services', 'vips-rights', 'netbox', 'remote'],
   ...[
     'pulumi/options',
     'pulumi/examples',
@@ -22,7 +31,8 @@ const LONGEST = [
     'pulumi/launch',
   ],
   'pulumi/address',
-  ...['changes', 'families', 'remote-slow', 'remote', 'remote-own', 'rights'],
+  ...['announced', 'remote-slow', 'matching', 'families', 'vips-migration', 'install', 'deletion', 'claim-objects'],
+  ...['demo', 'many-services', 'remote-own'],
 ].map((name) => `/${name}.test.ts`);
 
 const rank = ({ path }) => {

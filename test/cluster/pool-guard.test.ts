@@ -1,5 +1,6 @@
 import { IPAM, METALLB, METALLB_NAMESPACE } from '../../operator/contract/group';
 import { POOL_WITHDRAW } from '../../operator/contract/address-pool';
+import { eventually } from './support/eventually';
 import { ingressOf } from './support/services';
 import { useInstallation } from './support/use-installation';
 
@@ -99,7 +100,10 @@ describe('FU-103 a prefix in use is taken out of a zone', () => {
     const metadata = { name: 'unknown', namespace: 'kube-system', annotations };
     await plane().client.request('POST', path, { ...scene.manifest('unknown'), metadata });
     await plane().client.objectWhen(`${path}/unknown`, (service) => ingressOf(service).length > 0);
-    const answer = await changed('foreign', shrunkTo('10.94.3.0/29', '10.94.3.128/25'));
+    const without = shrunkTo('10.94.3.0/29', '10.94.3.128/25');
+    // the operator hears of it a moment later
+    await eventually(async () => (await changed('foreign', without, '?dryRun=All')).status === 422);
+    const answer = await changed('foreign', without);
 
     expect(answer.body.message).toContain('10.94.3.9 of Service kube-system/unknown');
   });

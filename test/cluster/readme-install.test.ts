@@ -123,7 +123,7 @@ describe("FU-60 README's Install, word by word, beside 20 Services of others", (
     );
     watching = client.watchUntil('/api/v1/services', record, FOLLOW_MS);
     watching.catch(() => undefined);
-  }, 120_000);
+  });
 
   test('has the order that it tells: apply, wait for the rollout, apply Services', () => {
     expect(commands.map((command) => command.split(' ').slice(0, 5).join(' '))).toEqual([
@@ -155,7 +155,7 @@ describe("FU-60 README's Install, word by word, beside 20 Services of others", (
     const shop = await plane().client.objectWhen('/api/v1/namespaces/default/services/shop', isReady);
     expect(ingressOf(shop).join()).toMatch(/^192\.0\.2\./);
     expect(await dayOfOthers('running')).toEqual([]);
-  }, 120_000);
+  });
 
   test('FU-67 serves a Service of a namespace that was left out before', async () => {
     const asks = foreign('asks', 'monitoring');

@@ -13,7 +13,7 @@ import { useControlPlane } from './support/use-control-plane';
 const ZONES = [{ name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] }];
 const IN = { annotations: { [IPAM.zone]: 'inet' } };
 const SHARED = '83.118.168.77';
-const SETTLED_MS = 60_000;
+const SETTLED_MS = 120_000;
 
 let api: ApiOperator;
 const operators = new Map<ControlPlane, RunningOperator>();

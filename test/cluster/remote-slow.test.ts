@@ -11,7 +11,7 @@ import { startVitistackApi, vitistackStore } from './support/vitistack-api';
 
 const ZONES = { inet: ['83.118.168.0/24', '2a05:1234::/120'] };
 const IN = { annotations: { [IPAM.zone]: 'inet' } };
-const SETTLED_MS = 60_000;
+const SETTLED_MS = 120_000;
 /** The deadline of an admission, and an answer that comes after it. */
 const DEADLINE_SECONDS = 3;
 const TOO_LATE_MS = 3_500;

@@ -365,7 +365,7 @@ describe('self-managed certificates on a real API server', () => {
     await client.request('DELETE', `${SLICES}/ipam-webhook-service-second`);
     second.close();
     await endOf(beside);
-  }, 60_000);
+  });
 
   test('keep their private keys out of every line of the log', () => {
     expect(logger.text).not.toContain('PRIVATE KEY');

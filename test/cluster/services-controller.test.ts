@@ -295,15 +295,13 @@ describe('many Services', () => {
   test('of one zone at once have an address each', async () => {
     const names = Array.from({ length: 200 }, (_, i) => `m${String(i)}`);
     await Promise.all(names.map((name) => unhurried(() => create(name, 'many'))));
-    const all = await plane().client.watchUntil(
-      '/api/v1/namespaces/a/services',
-      (items) => items.filter(({ metadata: { name } }) => names.includes(name)).every(isReady),
-      60_000,
+    const all = await plane().client.watchUntil('/api/v1/namespaces/a/services', (items) =>
+      items.filter(({ metadata: { name } }) => names.includes(name)).every(isReady),
     );
     const ours = all.filter(({ metadata: { name } }) => names.includes(name));
     expect(new Set(ours.flatMap(ingressOf)).size).toBe(200);
     expect(await held('many')).toBe(200);
-  }, 90_000);
+  });
 
   test('survive SIGKILL in the middle of creates, moves and releases', async () => {
     const names = Array.from({ length: 24 }, (_, i) => `k${String(i)}`);
@@ -336,7 +334,7 @@ describe('many Services', () => {
     for (const name of names.slice(8, 16)) await shows(name, first.get(name) ?? '');
     const addresses = await Promise.all(names.slice(0, 16).map(async (name) => ingressOf(await ready(name)).join()));
     expect(new Set(addresses).size).toBe(16);
-  }, 240_000);
+  });
 
   test('WH-07 that a quota refuses give everything back and never empty the zone', async () => {
     const { client } = plane();
@@ -356,7 +354,7 @@ describe('many Services', () => {
     expect(await held('tries')).toBeGreaterThan(0);
     expect(await held('tries')).toBeLessThanOrEqual(64);
     await holds('tries', 0, 150_000);
-  }, 240_000);
+  });
 });
 
 test('an installation of the original is taken over without moving an address', async () => {

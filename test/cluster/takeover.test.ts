@@ -142,7 +142,7 @@ describe('an installation of the original', () => {
     expect(rules).not.toContain('DELETE');
     const { spec } = await client.request('GET', '/api/v1/namespaces/ipam-system/services/ipam-webhook-service');
     expect(spec?.['selector']).not.toHaveProperty('control-plane');
-  }, 90_000);
+  });
 
   test('has its pools kept from now on, with the same addresses and the next one', async () => {
     await scene.create('next', { annotations: { [IPAM.zone]: 'inet' } });
@@ -190,7 +190,7 @@ describe('DR-02 what was restored', () => {
     expect(ingressOf(await scene.get('next'))).toEqual(['10.76.0.0']);
     expect(await clearings()).toBe(0);
     expect(await moved()).toEqual([]);
-  }, 120_000);
+  });
 
   test('Services that come back with new UIDs and nothing else get the addresses that they had', async () => {
     const backup = await Promise.all(NAMES.map((name) => scene.get(name)));
@@ -206,7 +206,7 @@ describe('DR-02 what was restored', () => {
     await allAsServed();
 
     expect(between).toEqual(['10.75.0.1']);
-  }, 90_000);
+  });
 
   test('also while the operator is down the whole time', async () => {
     const backup = await Promise.all(NAMES.map((name) => scene.get(name)));
@@ -219,7 +219,7 @@ describe('DR-02 what was restored', () => {
     await scene.holds('hnet-private', 3);
 
     expect(ingressOf(await scene.get('between'))).toEqual(['10.75.0.1']);
-  }, 90_000);
+  });
 });
 
 /** Reduces a spec as a backup tool does: to nothing that the old cluster chose. */

@@ -5,7 +5,7 @@ import { applyInstallation, synthesizedYaml } from './support/installation';
 import { IpamCommand } from './support/ipam-command';
 import { startOperator } from './support/operator-process';
 import { Replicas } from './support/replicas';
-import { grantFor, grantsIn, textOf, usesIn } from './support/rights';
+import { grantFor, grantsIn, textOf, usesUntilNow } from './support/rights';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 import { VipScene, vipCondition } from './support/vip-scene';
@@ -61,7 +61,7 @@ test('VIP-T38 goes on when the leader is lost, and gives no address a second tim
   const before = await scene.address('a');
   await replicas().lose(await replicas().leader());
   await scene.create('b');
-  await scene.when('b', (each) => ingressOf(each).length > 0, 60_000);
+  await scene.when('b', (each) => ingressOf(each).length > 0);
   expect(ingressOf(await scene.get('a'))).toEqual([before]);
   expect(await scene.holders()).toEqual(['192.0.2.16=test/a', '192.0.2.17=test/b']);
   const shared = { annotations: { 'paas.org/sharing-key': 'one' } };
@@ -69,7 +69,7 @@ test('VIP-T38 goes on when the leader is lost, and gives no address a second tim
   await scene.shows('c', '192.0.2.18');
   await scene.create('d', { ...shared, spec: { ports: [{ port: 81 }] } });
   await scene.shows('d', '192.0.2.18');
-}, 120_000);
+});
 
 test('tells the past of an address with its rights', async () => {
   const command = new IpamCommand();
@@ -81,9 +81,9 @@ test('tells the past of an address with its rights', async () => {
   await operator.stop();
 });
 
-test('has all of the rights that it needs, and few more', () => {
+test('has all of the rights that it needs, and few more', async () => {
   const grants = grantsIn(synthesizedYaml(plane().folder, PROPS).objects);
-  const uses = usesIn(plane().auditFile, USER);
+  const uses = await usesUntilNow(plane(), USER);
   expect(uses.filter(({ status }) => status === 401 || status === 403).map(textOf)).toEqual([]);
   // everybody may ask which kinds there are
   const asked = uses.filter(({ resource }) => !resource.startsWith('/'));

@@ -24,12 +24,15 @@ beforeEach(async () => {
   await scene.group('ipgroup-1', P1);
   await scene.groupReady('ipgroup-1');
 });
-afterEach(() => clearVips(plane(), scene), 60_000);
+afterEach(() => clearVips(plane(), scene));
 
 async function served(name: string, address: string): Promise<void> {
   await scene.create(name);
   await scene.shows(name, address);
 }
+
+/** Long before a look at everything, on a busy machine too. */
+const AT_ONCE_MS = 30_000;
 
 /** Lets what is under way come to its end: nothing of it is to be seen. */
 const quiet = (ms = 1_500): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -39,7 +42,7 @@ test('VIP-T25 gives the address back when its Service is deleted', async () => {
   const from = performance.now();
   await scene.remove('a');
   await scene.ipGone('1.1.1.1');
-  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(performance.now() - from).toBeLessThan(AT_ONCE_MS);
 });
 
 test('VIP-T26 VIP-T27 SVC-01 gives it back when the type changes, and serves again when it changes back', async () => {
@@ -61,6 +64,7 @@ test('VIP-T28 VIP-T29 VIP-T30 keeps the working address until the wished one is 
     if (seen.at(-1) !== shown) seen.push(shown);
     return shown === '1.1.1.5';
   });
+  await eventually(() => seen.length > 0);
   await scene.patch('a', { spec: { loadBalancerIP: '1.1.1.5' } });
   await followed;
   expect(seen).toEqual(['1.1.1.1', '1.1.1.5']);
@@ -221,35 +225,31 @@ test('VIP-T37 VIP-T42 VIP-T43 takes a cluster over as the older operator left it
 describe('VIP-T38 killed at each of its writes', () => {
   const round = (verb: string, side: string, write: number): string => `${verb}-${side}-${String(write)}`;
 
-  test.each(['before', 'after'] as const)(
-    '%s it, it serves and releases all the same',
-    async (side) => {
-      const served = await cuts.walk('api', side, (write) => {
-        const name = round('c', side, write);
-        return Promise.resolve({
-          send: async () => {
-            await scene.create(name);
-            return true;
-          },
-          isDone: async () => ingressOf(await scene.get(name)).length === 1 && (await held(name)) === 1,
-        });
+  test.each(['before', 'after'] as const)('%s it, it serves and releases all the same', async (side) => {
+    const served = await cuts.walk('api', side, (write) => {
+      const name = round('c', side, write);
+      return Promise.resolve({
+        send: async () => {
+          await scene.create(name);
+          return true;
+        },
+        isDone: async () => ingressOf(await scene.get(name)).length === 1 && (await held(name)) === 1,
       });
-      const released = await cuts.walk('api', side, (write) => {
-        const name = round('c', side, write);
-        return Promise.resolve({
-          send: async () => {
-            await plane().client.attempt('DELETE', scene.path(name));
-            return true;
-          },
-          isDone: async () => (await held(name)) === 0,
-        });
+    });
+    const released = await cuts.walk('api', side, (write) => {
+      const name = round('c', side, write);
+      return Promise.resolve({
+        send: async () => {
+          await plane().client.attempt('DELETE', scene.path(name));
+          return true;
+        },
+        isDone: async () => (await held(name)) === 0,
       });
-      expect([served >= 2, released >= 1]).toEqual([true, true]);
-      const all = await scene.holders();
-      expect(new Set(all.map((each) => each.split('=')[1])).size).toBe(all.length);
-    },
-    300_000,
-  );
+    });
+    expect([served >= 2, released >= 1]).toEqual([true, true]);
+    const all = await scene.holders();
+    expect(new Set(all.map((each) => each.split('=')[1])).size).toBe(all.length);
+  });
 
   async function held(name: string): Promise<number> {
     return (await scene.holders()).filter((each) => each.endsWith(`=test/${name}`)).length;

@@ -1,6 +1,6 @@
 import { applyInstallation } from './support/installation';
 import { startOperator } from './support/operator-process';
-import { usesIn } from './support/rights';
+import { usesUntilNow } from './support/rights';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 import { VipScene } from './support/vip-scene';
@@ -48,7 +48,7 @@ test(
     expect(names.map((_, index) => addressOf(index)).filter((address) => !shown.has(address))).toEqual([]);
     expect(await scene.ips()).toHaveLength(COUNT);
     await scene.groupWhen('many', ({ status }) => status?.['allocated'] === String(COUNT));
-    const uses = usesIn(plane().auditFile, USER);
+    const uses = await usesUntilNow(plane(), USER);
     const count = (verb: string, resource: string): number =>
       uses.filter((use) => use.verb === verb && use.resource === resource && use.status < 400).length;
     expect([count('create', 'ips'), count('patch', 'services/status')]).toEqual([COUNT, COUNT]);

@@ -10,9 +10,9 @@ const expectMigrated = (wished?: string): Promise<void> => scene.expectMigrated(
 
 test('VIP-T53 VIP-T55 migrates by the states of the older operator, and the VirtualIP can be deleted afterwards', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
-  const states = old.states('v', STATES.migrated);
+  const states = await old.follow('v', STATES.migrated);
   expect((await old.order('v')).status).toBe(200);
-  expect(await states).toEqual([
+  expect(await states()).toEqual([
     ...[STATES.valid, STATES.preparing, STATES.reassociating, STATES.cleaningUp],
     ...[STATES.converting, STATES.assigning, STATES.migrated],
   ]);

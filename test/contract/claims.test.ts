@@ -3,7 +3,7 @@ import { sharedPostgres } from '../support/postgres-server';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import type { OpenStore } from '../support/store-under-test';
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 contract<OpenStore>('claims', { memory: openMemory, sqlite: openSqlite, postgres: openPostgres }, (open) => {
   claimsSuite(open);

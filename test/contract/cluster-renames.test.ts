@@ -33,7 +33,7 @@ const STORES: Readonly<Record<string, OpenStore>> = {
   postgres: openPostgres,
 };
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 contract('FU-05 renames of clusters', STORES, (open) => {
   const subject = subjectOf(open);

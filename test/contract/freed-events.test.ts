@@ -50,7 +50,7 @@ describe('freed addresses of several replicas on PostgreSQL', () => {
     dsn = await server.newDatabase();
     one = await startReplica(openPostgresStore({ dsn, clock: SYSTEM_CLOCK }));
     other = await startReplica(openPostgresStore({ dsn, clock: SYSTEM_CLOCK }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([one.stop(), other.stop()]);
     await removeSharedPostgres();

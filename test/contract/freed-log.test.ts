@@ -17,7 +17,7 @@ describe.each([
   beforeEach(async () => {
     subject = await open();
     ({ store } = subject);
-  }, 60_000);
+  });
   afterEach(() => subject.dispose());
 
   const free = async (name: string, pauseMs = 0): Promise<string> => {

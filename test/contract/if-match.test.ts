@@ -16,7 +16,7 @@ const secret = (value: string) => ({ value, scope: 'shared' });
 const rotation = (to: string) => ({ rotate: { secret: secret('custom-secret-of-a'), newSecret: secret(to) } });
 const statuses = (replies: readonly V3Reply[]): readonly number[] => replies.map(({ status }) => status).sort();
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 describe.each<[string, OpenStore]>([
   ['memory', openMemory],

@@ -4,7 +4,7 @@ import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import { overV3 } from '../support/remote-shown';
 import { sharedPostgres } from '../support/postgres-server';
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 contract(
   'occupied addresses',

@@ -8,7 +8,7 @@ import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 
 const STORES = { memory: openMemory, sqlite: openSqlite, postgres: openPostgres };
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 contract('first takes', STORES, firstTakesSuite);
 contract('claim counts', STORES, countsSuite);

@@ -20,7 +20,7 @@ import { sharedPostgres } from '../support/postgres-server';
 const none = { retentionPeriodDays: 0, denyExternalCleanup: false };
 const DAY_MS = 86_400_000;
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 /** Everything that `ports/registry` promises. */
 function registrySuite(open: OpenStore): void {

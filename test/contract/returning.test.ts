@@ -8,7 +8,7 @@ import { sharedPostgres } from '../support/postgres-server';
 
 const none = { retentionPeriodDays: 0, denyExternalCleanup: false };
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 /** Tests of the ledger with several processes at once, and with a Service that comes back. */
 function returningSuite(open: OpenStore): void {

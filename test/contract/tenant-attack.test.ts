@@ -12,7 +12,7 @@ const MEGABYTE = 1_000_000;
 const ROWS = 12;
 const ROUNDS = 40;
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 /** Tests of attacks by a tenant of one namespace, with Services that it may make and delete. */
 function attackSuite(open: OpenStore): void {

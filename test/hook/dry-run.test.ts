@@ -133,7 +133,7 @@ describe('FU-18 a dry run', () => {
       }),
       { numRuns: 150, examples: [[MOVED_TO_ONE_NAMED]] },
     );
-  }, 120_000);
+  });
 
   test('makes no Secret of the cluster', async () => {
     const door = await world();

@@ -16,7 +16,7 @@ describe('npm run demo', () => {
     ]);
     expect(stdout).toContain('YAML:   dist/');
     expect(stdout).toContain('Next:');
-  }, 60_000);
+  });
 
   test('names a word that it does not know', () => {
     const { status, stderr } = spawnSync('npm', ['run', '--silent', 'demo', '--', '--kep'], {
@@ -25,5 +25,5 @@ describe('npm run demo', () => {
     });
     expect(status).toBe(1);
     expect(stderr).toContain('--kep');
-  }, 30_000);
+  });
 });

@@ -7,9 +7,8 @@ import type { Json } from '../../constructs/render/helm/value-reader';
 import { installation } from '../../constructs/render/installation/installation';
 import { RELATED_SYSTEM_NAMES } from '../../constructs/operator/process/servers';
 import { orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
-import { runHelm } from '../support/helm';
+import { runHelm, type HelmRun } from '../support/helm';
 import {
-  changed,
   comparable,
   DEFAULTS,
   PATHS,
@@ -92,6 +91,18 @@ function fitting(chosen: Readonly<Record<string, Json>>): Values {
   });
 }
 
+const rounds = new Map<number, HelmRun>();
+
+/** Gives every value a wrong one at once, each time the next one that it has: the schema names all places. */
+function everyWrongValue(round: number): HelmRun {
+  const entries = Object.entries(CHART_SAMPLES).filter(([, { wrong }]) => round < wrong.length);
+  const run =
+    rounds.get(round) ??
+    rendered.template(tree(Object.fromEntries(entries.map(([path, { wrong }]) => [path, wrong[round] ?? null]))));
+  rounds.set(round, run);
+  return run;
+}
+
 beforeAll(() => {
   rendered = new RenderedChart();
 }, 900_000);
@@ -126,7 +137,6 @@ describe('the Helm chart', () => {
       const other = instead === undefined ? before : { ...before, [path]: instead };
       expect(objects).not.toEqual(comparable(synthesized(tree(other))));
     },
-    30_000,
   );
 
   test.each(['sqlite', 'postgres', 'remote'])(
@@ -179,37 +189,32 @@ describe('the Helm chart', () => {
       }),
       { numRuns: 40 },
     );
-  }, 90_000);
+  });
 
   test.each(Object.entries(CHART_SAMPLES))(
     '%s: the schema refuses wrong values and names the path',
     (path, { wrong }) => {
-      for (const value of wrong) {
-        const { status, stderr } = rendered.template(changed({}, path, value));
-        expect({ value, status, stderr }).toEqual({
-          value,
-          status: 1,
-          stderr: expect.stringContaining(path.replaceAll('.', '/')) as unknown,
-        });
+      for (const [round, value] of wrong.entries()) {
+        const { status, stderr } = everyWrongValue(round);
+        const place = `- at '/${path.replaceAll('.', '/')}`;
+        const named = stderr.split('\n').some((line) => [`${place}'`, `${place}/`].some((each) => line.includes(each)));
+        expect({ value, status, named }).toEqual({ value, status: 1, named: true });
       }
     },
-    60_000,
   );
 
   test('refuses keys that it does not know, in every map of its own', () => {
-    const groups = new Set([
-      '',
-      ...PATHS.flatMap((path) => path.split('.').map((_, i, all) => all.slice(0, i).join('.'))),
-    ]);
+    const groups = [
+      ...new Set(['', ...PATHS.flatMap((path) => path.split('.').map((_, i, all) => all.slice(0, i).join('.')))]),
+    ];
+    const places = groups.map((group) => (group === '' ? 'mistyped' : `${group}.mistyped`));
+    const { status, stderr } = rendered.template(tree(Object.fromEntries(places.map((place) => [place, 'x']))));
+    expect(status).toBe(1);
     for (const group of groups) {
-      const { status, stderr } = rendered.template(changed({}, group === '' ? 'mistyped' : `${group}.mistyped`, 'x'));
-      expect({ group, status, stderr }).toEqual({
-        group,
-        status: 1,
-        stderr: expect.stringContaining('mistyped') as unknown,
-      });
+      const place = group === '' ? '' : `/${group.replaceAll('.', '/')}`;
+      expect(stderr).toContain(`- at '${place}': additional properties 'mistyped' not allowed`);
     }
-  }, 60_000);
+  });
 
   test('refuses a default that was taken out, since templates would write nothing in its place', () => {
     const { status, stderr } = rendered.template({ logLevel: null });

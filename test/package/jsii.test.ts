@@ -5,5 +5,5 @@ describe('the lint by jsii', () => {
     const { problems, types } = lintByJsii('test/support/apps/not-for-jsii.ts');
     expect(problems.join('\n')).toMatch(/not-for-jsii\.ts:\d+:\d+ - error JSII/);
     expect(types).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -76,10 +76,10 @@ describe('snippets of the documentation', () => {
 
   test('are programs that compile', () => {
     expect(problemsOf(snippets)).toEqual([]);
-  }, 120_000);
+  });
 
   test('are refused where they name something that is not there', () => {
     const code = "new IpamService(chart, 'shop', { zone: 'inet', port: 443 });";
     expect(problemsOf([{ page: 'page', line: 1, code }])).toEqual([expect.stringMatching(/^page:1: .*port/u)]);
-  }, 120_000);
+  });
 });

@@ -57,7 +57,6 @@ describe('a change of a Service', () => {
     async (_change, { before, args, fate }) => {
       expect(fateOf(await (await serviceOf(before, args)).preview(), 'Service')).toBe(fate);
     },
-    60_000,
   );
 
   test('that names its zone: another name, made first', async () => {

@@ -16,6 +16,17 @@ const REPLACED = `CREATE TABLE IF NOT EXISTS public.test_clock (now_ms bigint NO
  */
 export async function stopPostgresClock(server: PostgresServer, dsn: string): Promise<StoreClock> {
   await server.sql(REPLACED, dsn);
+  return stoppedClock(server, dsn);
+}
+
+/**
+ * Gives the clock of a copy of a database whose clock was stopped.
+ *
+ * @param server - where the copy is
+ * @param dsn - the copy
+ * @returns the clock as contracts move it
+ */
+export function stoppedClock(server: PostgresServer, dsn: string): StoreClock {
   let nowMs = NOW;
   return {
     nowMs: () => nowMs,

@@ -125,9 +125,18 @@ export class PostgresServer {
   }
 
   /** A new, empty database; its connection string. */
-  async newDatabase(): Promise<string> {
+  newDatabase(): Promise<string> {
+    return this.#make("TEMPLATE template0 ENCODING 'UTF8'");
+  }
+
+  /** A copy of a database that nothing is connected to; its connection string. */
+  copyOf(dsn: string): Promise<string> {
+    return this.#make(`TEMPLATE ${new URL(dsn).pathname.slice(1)}`);
+  }
+
+  async #make(how: string): Promise<string> {
     const name = `test_${++this.#databases}`;
-    await this.sql(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+    await this.sql(`CREATE DATABASE ${name} ${how}`);
     return this.dsn(name);
   }
 

@@ -31,17 +31,17 @@ describe('on Node.js 20', () => {
     expect(run('ipam', ['version']).status).toBe(0);
     const away = run('ipam', ['zones', '--socket', join(folder, 'none.sock')]);
     expect(away).toMatchObject({ status: 4, stderr: expect.stringContaining('there is no such socket') as string });
-  }, 60_000);
+  });
 
   test('ipam restore says in one sentence which Node.js it needs', () => {
     const { status, stderr } = run('ipam', ['restore', 'zones.yaml', '--sqlite-file', join(folder, 'ipam.sqlite')]);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^ipam: restore needs Node\.js 22\.13 or newer, .* and this is 20\.20\.2; [^\n]*\n$/u);
-  }, 60_000);
+  });
 
   test('ipam-operator says in one sentence which Node.js its SQLite needs', () => {
     const { status, stderr } = run('ipam-operator', ['--standalone', '--zones-file=zones.yaml']);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^settings\/invalid: --store: "sqlite" needs Node\.js 22\.13 or newer[^\n]*\n$/u);
-  }, 60_000);
+  });
 });

@@ -45,17 +45,13 @@ beforeAll(() => {
   }
   mkdirSync(join(consumerFolder(), 'compiled'));
   expect(compiled({ module: 'node20', outDir: 'compiled', skipLibCheck: true }).stdout).toBe('');
-}, 120_000);
+});
 
 describe('types of the installed package', () => {
   // the libraries beside it are checked by their makers
-  test.each(PROJECTS)(
-    'fit a project of %s',
-    (_title, options) => {
-      expect(compiled({ ...options, noEmit: true, skipLibCheck: true })).toEqual({ status: 0, stdout: '', stderr: '' });
-    },
-    120_000,
-  );
+  test.each(PROJECTS)('fit a project of %s', (_title, options) => {
+    expect(compiled({ ...options, noEmit: true, skipLibCheck: true })).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
 });
 
 describe.each(NODE_VERSIONS)('the installed package on Node.js %s', (version) => {
@@ -73,12 +69,8 @@ describe.each(NODE_VERSIONS)('the installed package on Node.js %s', (version) =>
   });
 
   const rows = PROGRAMS.flatMap((program) => FORMS.map((form) => [program.kind, form, program] as const));
-  test.each(rows)(
-    'runs %s in %s',
-    (_kind, form, program) => {
-      const result = said(nodeProgram(version), [fileOf(program, form)]);
-      expect(result).toMatchObject({ stdout: `${program.prints}\n`, status: 0 });
-    },
-    60_000,
-  );
+  test.each(rows)('runs %s in %s', (_kind, form, program) => {
+    const result = said(nodeProgram(version), [fileOf(program, form)]);
+    expect(result).toMatchObject({ stdout: `${program.prints}\n`, status: 0 });
+  });
 });

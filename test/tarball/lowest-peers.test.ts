@@ -58,6 +58,5 @@ describe('beside the lowest version of each peer', () => {
       const tsc = join(root, 'node_modules/typescript/bin/tsc');
       expect(said([tsc, ...options, types])).toEqual({ status: 0, stdout: '', stderr: '' });
     },
-    120_000,
   );
 });

@@ -16,7 +16,7 @@ describe('the tarball', () => {
     const file = readFileSync(tarballFile());
     const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
     expect((await publint({ pack: { tarball }, strict: true })).messages).toEqual([]);
-  }, 60_000);
+  });
 
   test('has types that fit its code in every mode of resolution', () => {
     // the definitions are YAML, which has no types
@@ -34,5 +34,5 @@ describe('the tarball', () => {
       './infra',
     ]);
     expect(problems ?? {}).toEqual({});
-  }, 60_000);
+  });
 });

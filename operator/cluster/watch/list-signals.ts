@@ -16,29 +16,3 @@ export class NextList {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }
-
-/** Listeners of a signal without content. */
-export class SignalListeners {
-  readonly #listeners = new Set<() => void>();
-
-  /**
-   * Adds a listener.
-   *
-   * @param listener - is called at each signal
-   * @returns the function that takes it away
-   */
-  add(listener: () => void): () => void {
-    const own = (): void => {
-      listener();
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
-  }
-
-  /** Gives the signal. */
-  tell(): void {
-    for (const listener of [...this.#listeners]) listener();
-  }
-}

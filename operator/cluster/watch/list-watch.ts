@@ -6,12 +6,13 @@ import type { ObjectChange } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { listAll } from './listing';
-import { NextList, SignalListeners } from './list-signals';
+import { NextList } from './list-signals';
 import { refusal, type Ended } from './list-end';
 import { Listeners } from './listeners';
 import { isOlder, newestVersion } from './newest-version';
 import { ObjectStore } from './object-store';
 import { WatchHealth } from './watch-health';
+import { ListenerSet } from '../../runtime/listener-set';
 import { pause } from '../../runtime/token-bucket';
 
 /** The server ends a watch after this time and up to the same again, so that watches do not end all at once. */
@@ -42,7 +43,7 @@ export class ListWatch {
   readonly store = new ObjectStore();
   readonly listeners: Listeners;
   /** Told when the server proves to be older than what was seen of it. */
-  readonly resets = new SignalListeners();
+  readonly resets = new ListenerSet<void>();
   readonly #options: ListWatchOptions;
   readonly #stopping = new AbortController();
   readonly #loop: Promise<void>;

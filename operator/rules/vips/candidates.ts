@@ -72,7 +72,7 @@ const namedBy = ({ wish }: ServiceFacts): string =>
 
 const refusedBy = (reason: VipRefusal['reason'], message: string): Candidates => ({
   ok: false,
-  refusal: vipRefusal(reason, message, { anyGroup: true }),
+  refusal: vipRefusal(reason, message),
 });
 
 // Groups that serve the Service, and have nothing of the family.
@@ -80,11 +80,11 @@ function noneOf(served: readonly VipGroup[], family: Family): VipRefusal {
   const invalid = served.find(({ readiness }) => !readiness.ok && readiness.reason === 'InvalidGroup');
   if (invalid !== undefined) {
     const message = invalid.readiness.ok ? '' : invalid.readiness.message;
-    return vipRefusal('InvalidGroup', `IPGroup ${invalid.name} cannot be used: ${message}`, { anyGroup: true });
+    return vipRefusal('InvalidGroup', `IPGroup ${invalid.name} cannot be used: ${message}`);
   }
   const message =
     served.length === 0
       ? 'no IPGroup serves this Service'
       : `no IPGroup that serves this Service has IPv${String(family)} addresses`;
-  return vipRefusal('NoMatchingGroup', message, { anyGroup: true });
+  return vipRefusal('NoMatchingGroup', message);
 }

@@ -18,7 +18,7 @@ export function vipRefusal(
   message: string,
   wokenBy: Partial<VipRefusal['wokenBy']> = {},
 ): VipRefusal {
-  return { reason, message, wokenBy: { addresses: [], groups: [], anyGroup: false, ...wokenBy } };
+  return { reason, message, wokenBy: { addresses: [], groups: [], ...wokenBy } };
 }
 
 /**

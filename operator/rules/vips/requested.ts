@@ -24,17 +24,17 @@ const refused = (
  */
 export function judgeRequested(address: Address, facts: ServiceFacts, view: VipView): Requested {
   const group = view.groups.find(({ segments }) => segments.contains(address));
-  const anyGroup = { addresses: [address], anyGroup: true };
+  const wokenBy = { addresses: [address] };
   if (group === undefined)
-    return refused('RequestedAddressNotInAnyGroup', `${address.toString()} lies in no IPGroup`, anyGroup);
+    return refused('RequestedAddressNotInAnyGroup', `${address.toString()} lies in no IPGroup`, wokenBy);
   const named = facts.wish.ok ? facts.wish.group : undefined;
   if (named !== undefined && named !== group.name) {
     const message = `${address.toString()} lies in IPGroup ${group.name}, and the Service names IPGroup ${named}`;
-    return refused('RequestedAddressNotInAnyGroup', message, anyGroup);
+    return refused('RequestedAddressNotInAnyGroup', message, wokenBy);
   }
   const why = whyNotServed(group, facts, view);
   if (why !== undefined)
-    return refused('NoMatchingGroup', `IPGroup ${group.name} of ${address.toString()} ${why}`, anyGroup);
+    return refused('NoMatchingGroup', `IPGroup ${group.name} of ${address.toString()} ${why}`, wokenBy);
   return judgeUse(address, group, { facts, view });
 }
 

@@ -61,7 +61,6 @@ function planFree({ family, held }: Asked, facts: ServiceFacts & { readonly wish
   const takes = names.map((group): Offer => ({ kind: 'take', group }));
   const ifNone = vipRefusal('NoFreeAddress', `no IPv${String(family)} address is free in IPGroup ${names.join(', ')}`, {
     groups: names,
-    anyGroup: true,
   });
   return withSlot(held, { family, offers: [...joinsOf(family, groups, { facts, view }), ...takes], ifNone });
 }

@@ -103,8 +103,6 @@ export interface VipRefusal {
   readonly wokenBy: {
     readonly addresses: readonly Address[];
     readonly groups: readonly string[];
-    /** True where any change of any group may help. */
-    readonly anyGroup: boolean;
   };
 }
 

@@ -14,7 +14,7 @@ import { eventually } from './eventually';
 import { operatorBundle } from './operator-bundle';
 import { startProgram, type OwnProcess } from './own-process';
 
-const START_MS = 60_000;
+const START_MS = 120_000;
 const ADMIN_TOKEN = 'token-of-the-administrator';
 /** Subject of the client certificate of the cluster, which counts where the server knows its CA. */
 const CLUSTER_SUBJECT = 'CN=cluster-a, O=example';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parseAddress } from '../../../operator/addressing/address';
 import { PrefixSetBuilder } from '../../../operator/addressing/prefix-set';
 import { parsePrefix } from '../../../operator/addressing/prefix';
-import { LEASE, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { ApiProxy, type Side } from './api-proxy';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
@@ -22,7 +21,6 @@ export interface Change {
   isDone(): Promise<boolean>;
 }
 
-const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/${OPERATOR_NAMESPACE}/leases/${LEASE}`;
 const POOLS = '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools';
 /** More than any change writes. */
 const MOST_WRITES = 30;
@@ -102,8 +100,6 @@ export class CutScene {
     await eventually(async () => !this.operator.running() || (sent && (await change.isDone()) && !this.#isStruck()));
     this.uncut();
     if (this.operator.running()) return false;
-    // how long it stands after its holder was killed is no matter of a walk
-    await this.#plane.client.attempt('DELETE', LEASE_PATH);
     await this.operator.restart();
     if (!sent && !(await change.send())) throw new RangeError('refused after the restart as well');
     await eventually(() => change.isDone());

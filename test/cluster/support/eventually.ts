@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 /** Enough for everything that a cluster does by itself on a machine that has ten times the work it was made for. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 90_000;
 
 /** Tells {@link eventually} that no repetition will help. */
 export class Hopeless extends RangeError {}
@@ -31,4 +31,19 @@ export async function eventually<T>(
   }
   const why = last instanceof Error ? last.message : String(last);
   throw new RangeError(`not within ${timeoutMs} ms: ${why}`, { cause: last });
+}
+
+const TRIES = 3;
+
+/**
+ * Measures a time again, three times at most, until it is within a limit: a machine that is busy elsewhere lengthens one, and hardly
+ * three in a row.
+ *
+ * @returns the shortest of them
+ */
+export async function shortestMs(limitMs: number, measure: (round: number) => Promise<number>): Promise<number> {
+  let shortest = Infinity;
+  for (let round = 1; round <= TRIES && shortest >= limitMs; round++)
+    shortest = Math.min(shortest, await measure(round));
+  return shortest;
 }

@@ -4,12 +4,13 @@ import type { Json } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
 import { tokenFor } from './installation';
+import { LEASE_PATH } from './lease-path';
 import { operatorBundle } from './operator-bundle';
 import { startProgram, type OwnProcess } from './own-process';
 import { mountVolumes } from './pod-volumes';
 
 const NAMESPACE = 'ipam-system';
-const START_MS = 60_000;
+const START_MS = 120_000;
 const GRACE_MS = 15_000;
 
 /** In what an operator differs from what the Deployment says. */
@@ -37,13 +38,20 @@ export interface RunningOperator {
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Sends a signal, such as SIGSTOP, and waits for nothing. */
   signal(signal: NodeJS.Signals): void;
-  /** Ends it in order if it runs, and starts it again on the same ports, volumes and token. */
-  restart(): Promise<void>;
+  /**
+   * Ends it in order if it runs, and starts it again on the same ports, volumes and token.
+   *
+   * @param how - `leaseStands`: the Lease of one that was killed runs out first, as in life; without it that is given back for it
+   */
+  restart(how?: { readonly leaseStands?: boolean }): Promise<void>;
   /** Ends it in order, as when the Pod is deleted: the API server calls it no more. */
   stop(): Promise<void>;
   log(): string;
   metrics(): Promise<string>;
 }
+
+/** Every process of a control plane. */
+const STARTED = new WeakMap<ControlPlane, readonly OwnProcess[]>();
 
 type Flag = readonly [string, string | undefined];
 
@@ -149,6 +157,12 @@ async function awaitWebhooks({ client }: ControlPlane, metrics: () => Promise<st
   });
 }
 
+/** Takes away the Lease of a process that was killed: how long it stands is hardly ever the matter of a test. */
+async function giveLeaseBack(plane: ControlPlane): Promise<void> {
+  const all = STARTED.get(plane) ?? [];
+  if (!all.some((each) => each.running())) await plane.client.attempt('DELETE', LEASE_PATH);
+}
+
 /** Starts the operator as the Deployment in the cluster says, with a token of its ServiceAccount. */
 export async function startOperator(plane: ControlPlane, start: OperatorStart = {}): Promise<RunningOperator> {
   const [webhook = 0, probes = 0] = await freePorts(2);
@@ -163,6 +177,7 @@ export async function startOperator(plane: ControlPlane, start: OperatorStart = 
       logFile: join(plane.folder, `${place.name}.log`),
       env: { POD_NAMESPACE: NAMESPACE, POD_NAME: place.name, TMPDIR: plane.folder, ...start.env },
     });
+    STARTED.set(plane, [...(STARTED.get(plane) ?? []), child]);
     await eventually(async () => {
       child.expectRunning();
       const answer = await fetch(`${url}/readyz`);
@@ -189,8 +204,9 @@ export async function startOperator(plane: ControlPlane, start: OperatorStart = 
       child.kill(signal);
       await child.ended;
     },
-    restart: async () => {
+    restart: async ({ leaseStands = false } = {}) => {
       await child.stop(GRACE_MS);
+      if (!leaseStands) await giveLeaseBack(plane);
       child = await launch();
       await publishEndpoint(plane, place); // gone after `stop`
     },

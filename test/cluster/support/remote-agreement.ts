@@ -5,7 +5,7 @@ import type { ServiceScene } from './service-scene';
 import { ingressOf } from './services';
 
 /** A breaker that opened, an outbox that paused. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = 120_000;
 
 interface Surroundings {
   readonly plane: () => ControlPlane;

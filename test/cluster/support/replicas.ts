@@ -2,14 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import type { ControlPlane } from './control-plane';
+import { LEASE_PATH } from './lease-path';
 import { eventually } from './eventually';
 import { startOperator, type RunningOperator } from './operator-process';
 
 const SLICES = '/apis/discovery.k8s.io/v1/namespaces/ipam-system/endpointslices';
 /** From a Pod that is not ready any more to an API server that has heard of it. */
 const ENDPOINT_LAG_MS = 1_000;
-/** Without a renewal for 15 s the Lease may be taken, and candidates look every two to four seconds. */
-const TAKEOVER_MS = 25_000;
 
 /** Several operators of one Deployment, each with its endpoint behind the Service of the webhooks. */
 export class Replicas {
@@ -36,8 +35,8 @@ export class Replicas {
     const names = Array.from({ length: count }, () => `replica-${String(++this.#started)}`);
     await Promise.all(
       names.map(async (name) => {
-        // the delay of an installation, since the API server goes on calling one that ends until its endpoint is withdrawn
-        const args = { 'shutdown-delay': '5' };
+        // the API server goes on calling one that ends until it hears that its endpoint is withdrawn, on a busy machine later
+        const args = { 'shutdown-delay': '10' };
         const operator = await startOperator(this.#plane, { name, args, awaitWebhooks: false });
         this.#running.set(name, operator);
       }),
@@ -66,6 +65,12 @@ export class Replicas {
     await this.#withdraw(name);
   }
 
+  /** Renews the Lease of a leader that does not run any more. */
+  async renewLease(): Promise<void> {
+    const renewTime = new Date().toISOString().replace('Z', '000Z');
+    await this.#plane.client.request('PATCH', LEASE_PATH, { spec: { renewTime } }, 'merge');
+  }
+
   /** The one that leads. */
   leader(): Promise<string> {
     return eventually(async () => {
@@ -73,7 +78,7 @@ export class Replicas {
       const leaders = this.names.filter((_, i) => leading[i]);
       if (leaders.length > 1) throw new RangeError(`${leaders.join(' and ')} lead`);
       return leaders[0];
-    }, TAKEOVER_MS);
+    });
   }
 
   /** Reviews that each has answered. */

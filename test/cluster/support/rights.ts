@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { auditCaughtUp } from './audit-log';
 import type { Manifest } from './cluster-client';
+import type { ControlPlane } from './control-plane';
 
 /** One request that the API server let through or refused, as far as rights go. */
 export interface Use {
@@ -41,6 +43,12 @@ interface AuditLine {
 export function usesIn(auditFile: string, user: string): readonly Use[] {
   const lines = readFileSync(auditFile, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => JSON.parse(line) as AuditLine).flatMap((line) => usesOf(line, user));
+}
+
+/** Reads everything that somebody did until now, whatever the API server has not put on record yet. */
+export async function usesUntilNow(plane: ControlPlane, user: string): Promise<readonly Use[]> {
+  await auditCaughtUp(plane);
+  return usesIn(plane.auditFile, user);
 }
 
 function usesOf({ user, verb, requestURI, responseStatus, objectRef }: AuditLine, wanted: string): readonly Use[] {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from './cluster-client';
 import type { ControlPlane } from './control-plane';
+import { auditCaughtUp } from './audit-log';
 import { eventually } from './eventually';
 import type { RunningOperator } from './operator-process';
 import { conditionOf, ingressOf, isReady } from './services';
@@ -191,11 +192,12 @@ export class ServiceScene {
   }
 
   /**
-   * Writes of the operator from the API server's audit log: `verb resource[/subresource]`, Leases left out.
+   * Writes of the operator until now, from the API server's audit log: `verb resource[/subresource]`, Leases left out.
    *
    * @param name - of the only Service that counts
    */
-  writes(name?: string): readonly string[] {
+  async writes(name?: string): Promise<readonly string[]> {
+    await auditCaughtUp(this.#at.plane());
     const text = readFileSync(this.#at.plane().auditFile, 'utf8');
     const lines = text.split('\n').filter((line) => line !== '');
     return lines.flatMap((line) => {
@@ -209,7 +211,7 @@ export class ServiceScene {
   }
 
   /**
-   * Waits for writes of a Service: the API server puts a request on record after it has answered it.
+   * Waits for writes of a Service.
    *
    * @param name - of the Service
    * @param expected - `before`: how many were there; `count`: how many more have to come at least
@@ -219,8 +221,8 @@ export class ServiceScene {
     name: string,
     { before = 0, count }: { readonly before?: number; readonly count: number },
   ): Promise<readonly string[]> {
-    return eventually(() => {
-      const more = this.writes(name).slice(before);
+    return eventually(async () => {
+      const more = (await this.writes(name)).slice(before);
       return more.length >= count && more;
     });
   }

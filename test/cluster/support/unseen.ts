@@ -1,11 +1,12 @@
 import { WEBHOOK_NAMES } from '../../../operator/contract/group';
-import type { ControlPlane } from './control-plane';
+import type { ClusterClient } from './cluster-client';
+import { webhooksInForce } from './webhooks-in-force';
 
 /** A Service with this label passes as while the webhooks are down. */
 export const UNSEEN = { unseen: 'true' };
 
-/** Lets Services with the label {@link UNSEEN} pass both webhooks without a call. */
-export async function letUnseenPass({ client }: ControlPlane): Promise<void> {
+/** Lets Services with the label {@link UNSEEN} pass both webhooks without a call; done when the API server does. */
+export async function letUnseenPass({ client }: { readonly client: ClusterClient }): Promise<void> {
   const path = '/apis/admissionregistration.k8s.io/v1';
   const condition = {
     name: 'seen',
@@ -15,4 +16,5 @@ export async function letUnseenPass({ client }: ControlPlane): Promise<void> {
   const { mutatingConfiguration, validatingConfiguration } = WEBHOOK_NAMES;
   await client.request('PATCH', `${path}/mutatingwebhookconfigurations/${mutatingConfiguration}`, patch, 'json');
   await client.request('PATCH', `${path}/validatingwebhookconfigurations/${validatingConfiguration}`, patch, 'json');
+  await webhooksInForce(client);
 }

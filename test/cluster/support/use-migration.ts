@@ -97,6 +97,6 @@ export function useMigration(): MigrationScene {
   const plane = useControlPlane({ prepare: (control) => scene.start(control) });
   const scene = new MigrationScene(plane);
   beforeEach(() => scene.begin());
-  afterEach(() => scene.clear(), 60_000);
+  afterEach(() => scene.clear());
   return scene;
 }

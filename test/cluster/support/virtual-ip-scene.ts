@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MIGRATION_KEYS, VIRTUAL_IP_FINALIZERS } from '../../../operator/contract/paas';
 import type { Json, KubeObject, ServerAnswer } from './cluster-client';
 import type { ControlPlane } from './control-plane';
+import { eventually } from './eventually';
 import type { VipScene } from './vip-scene';
 
 const API_VERSION = 'paas.org/v1';
@@ -132,15 +133,20 @@ export class VirtualIpScene {
     await this.#client.watchUntil(this.path(name), (all) => all.length === 0);
   }
 
-  /** Follows the states of a VirtualIP until one of them comes; returns all of them in their order. */
-  async states(name: string, last: string): Promise<readonly string[]> {
+  /** Follows the states of a VirtualIP from now on until one of them comes; tells all of them in their order. */
+  async follow(name: string, last: string): Promise<() => Promise<readonly string[]>> {
     const seen: string[] = [];
-    await this.#client.watchUntil(this.path(name), ([each]) => {
+    const followed = this.#client.watchUntil(this.path(name), ([each]) => {
       const state = String(each?.status?.['state'] ?? '');
       if (seen.at(-1) !== state) seen.push(state);
       return state === last;
     });
-    return seen;
+    followed.catch(() => undefined); // told to who asks for the states
+    await eventually(() => seen.length > 0);
+    return async () => {
+      await followed;
+      return seen;
+    };
   }
 
   /** Takes all VirtualIPs away, whatever they wait for. */

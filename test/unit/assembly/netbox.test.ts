@@ -11,7 +11,6 @@ const ZONES =
   'version: 1\nservices: { defaultZone: inet }\nzones:\n  - { name: inet, fromNetBox: true, prefixes: [], quarantineSeconds: 0 }\n';
 
 // each test starts whole operators, on a machine that has more to do
-jest.setTimeout(30_000);
 
 describe('startApplication with NetBox', () => {
   let folder = '';

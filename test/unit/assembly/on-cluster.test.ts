@@ -220,7 +220,7 @@ describe('startApplication on a cluster', () => {
       spec: { holderIdentity: expect.stringMatching(`^${hostname()}_[0-9a-f-]{36}$`) as unknown },
     });
     expect(logger.lines.map(({ message }) => message)).not.toContain(LOCKED);
-  }, 60_000);
+  });
 
   test('FU-02: becomes ready beside a leader of a release that does not put on record what is in use', async () => {
     listed();
@@ -246,7 +246,7 @@ describe('startApplication on a cluster', () => {
     await untilReady(application);
     expect(await admit(application, 'web')).toBe('192.0.2.1');
     expect(server.objects.get(LEASE)).toMatchObject({ spec: { holderIdentity: 'older' } });
-  }, 60_000);
+  });
 
   test('opens each watch once for all doors together, and ends each when it stops', async () => {
     const resources = [IP_GROUP, IP].map(({ plural: name }) => ({ name }));

@@ -46,7 +46,7 @@ async function stop(): Promise<void> {
 
 beforeAll(async () => {
   await sharedPostgres();
-}, 60_000);
+});
 afterAll(removeSharedPostgres);
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ipam-standalone-postgres-'));
@@ -65,7 +65,7 @@ describe('standalone operators on one PostgreSQL', () => {
     expect(new Set(given).size).toBe(4);
     const elsewhere = await Promise.all(['a', 'b', 'c', 'd'].map((name, i) => admit(i % 2 === 0 ? two : one, name)));
     expect(elsewhere).toEqual(given);
-  }, 60_000);
+  });
 
   test('know their Services again after a restart, and do not start without the file that tells who owns them', async () => {
     const given = await admit(await start(), 'a');
@@ -76,5 +76,5 @@ describe('standalone operators on one PostgreSQL', () => {
     await expect(start()).rejects.toMatchObject({ code: 'settings/invalid' });
     writeFileSync(at('key.standalone'), 'no seed\n');
     await expect(start()).rejects.toThrow(`the file "${at('key.standalone')}" is damaged`);
-  }, 60_000);
+  });
 });

@@ -11,8 +11,6 @@ import { SplunkCollector } from '../../support/splunk-collector';
 import { standaloneSettings } from '../../support/standalone-settings';
 import { freePort } from '../../support/free-ports';
 
-jest.setTimeout(30_000);
-
 let folder: string;
 
 beforeEach(() => {

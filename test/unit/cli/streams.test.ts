@@ -4,8 +4,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { CliOperator } from '../../support/cli-operator';
 
-jest.setTimeout(60_000);
-
 const operator = new CliOperator('version: 1\nzones: []\n');
 let server: Server | undefined;
 

@@ -6,7 +6,7 @@ const entry = resolve(__dirname, '../../../constructs/index.ts');
 describe('the reference of the constructs', () => {
   test('tells the meaning of every prop, and the default of each that may be left out', () => {
     expect(undocumentedProps(entry)).toEqual([]);
-  }, 60_000);
+  });
 
   test('has a table for props that stand in the contract or inside of other props', () => {
     const text = propsTables(entry);
@@ -20,5 +20,5 @@ describe('the reference of the constructs', () => {
       expect(text).toContain(`### ${name}\n`);
     }
     expect(text).toContain('| `quarantineSeconds` | `number` | `300` |');
-  }, 60_000);
+  });
 });

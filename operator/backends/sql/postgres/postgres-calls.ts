@@ -56,6 +56,9 @@ const NOW: PostgresQuery = { text: 'SELECT ipam.now_ms()' };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
+/** Batches that are remembered after they were given up. */
+const MOST_ABANDONED = 10_000;
+
 /**
  * The calls of one process to the database: writes in one line of batches, reads beside it, and the changes of every process. While
  * the database fails over or restarts, calls wait and try again.
@@ -232,6 +235,9 @@ export class PostgresCalls {
   // The feed may have found its changes before it was known that no answer comes.
   #abandon(number: number): void {
     this.#abandoned.add(number);
+    // the feed finds what came late within half a minute, in which far fewer are given up
+    const [oldest] = this.#abandoned;
+    if (oldest !== undefined && this.#abandoned.size > MOST_ABANDONED) this.#abandoned.delete(oldest);
     for (const change of this.#sent?.found ?? []) this.#listeners.tell(change);
     this.#sent = undefined;
   }

@@ -58,7 +58,7 @@ describe('NetBox beside the store', () => {
     expect(await world.sweep.sweep()).toBe(true);
     expect(netbox.records.hosts()).toContain(`${address.toString()}/32`);
     expect((await world.store.tally())[0]?.held).toBe(1);
-  }, 60_000);
+  });
 
   test('takes addresses of a container in another VRF there, and none of a foreign one', async () => {
     netbox.records.vrfs.set(8, { name: 'other', enforceUnique: true });

@@ -46,7 +46,7 @@ const postgres: Open = async () => {
   return { store, end: () => store.close() };
 };
 
-beforeAll(sharedPostgres, 60_000);
+beforeAll(sharedPostgres);
 
 describe.each(Object.entries({ sqlite, postgres }))('rows in use without a claim, in %s', (_name, open) => {
   let store: OwnStore;

@@ -7,8 +7,6 @@ import { bundle } from '../../../support/open-stores';
 import { standaloneSettings } from '../../../support/standalone-settings';
 import { startOperator, type StartedOperator } from '../../../support/started-operator';
 
-jest.setTimeout(60_000);
-
 const TOKENS = { admin: 'a-token-of-an-administrator-0123456789', reader: 'a-token-of-a-reader-0123456789-abcdef' };
 
 let folder: string;

@@ -4,8 +4,6 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { CliOperator } from '../../../support/cli-operator';
 
-jest.setTimeout(120_000);
-
 const FIXTURES = join(__dirname, '../../../fixtures/original');
 const KEY_FILE = ['--key-file', join(FIXTURES, 'keys.json')];
 const ZONES = `version: 1

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { CliOperator } from '../../../support/cli-operator';
 
-jest.setTimeout(60_000);
-
 const operator = new CliOperator('version: 1\nzones: []\n');
 let server: Server;
 let answer: object = {};

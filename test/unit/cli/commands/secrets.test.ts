@@ -3,8 +3,6 @@ import { parse } from 'yaml';
 import { CliOperator } from '../../../support/cli-operator';
 import { socketCall } from '../../../support/socket-call';
 
-jest.setTimeout(120_000);
-
 const ZONES = 'version: 1\nzones:\n  - { name: inet, prefixes: [10.1.0.0/24] }\n';
 const SECRET = 'a-secret-to-remember';
 

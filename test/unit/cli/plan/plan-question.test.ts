@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { CLAIMS_SECRET, CliOperator, SHOP_ZONES } from '../../../support/cli-operator';
 import { socketCall } from '../../../support/socket-call';
 
-jest.setTimeout(120_000);
-
 const operator = new CliOperator(SHOP_ZONES);
 const ipam = operator.run.bind(operator);
 

@@ -19,5 +19,5 @@ describe('examples/cdk8s/ipam-api', () => {
     } finally {
       rmSync(output, { recursive: true });
     }
-  }, 60_000);
+  });
 });

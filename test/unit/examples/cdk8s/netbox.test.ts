@@ -24,5 +24,5 @@ describe('examples/cdk8s/netbox', () => {
     } finally {
       rmSync(output, { recursive: true });
     }
-  }, 60_000);
+  });
 });

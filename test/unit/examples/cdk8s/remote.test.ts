@@ -18,5 +18,5 @@ describe('examples/cdk8s/remote', () => {
     } finally {
       rmSync(output, { recursive: true });
     }
-  }, 60_000);
+  });
 });

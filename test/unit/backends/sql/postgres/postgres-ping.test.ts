@@ -9,7 +9,7 @@ let server: PostgresServer;
 
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 afterAll(removeSharedPostgres);
 
 async function opened<C extends Clock>(clock: C) {

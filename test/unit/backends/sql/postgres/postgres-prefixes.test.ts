@@ -23,7 +23,7 @@ let stores: readonly [OwnStore, OwnStore];
 
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 afterAll(removeSharedPostgres);
 beforeEach(async () => {
   dsn = await server.newDatabase();
@@ -60,7 +60,7 @@ describe('two stores on one database', () => {
     }
     expect(overlapsOf(await live())).toEqual([]);
     expect(await auditPostgres(server, dsn)).toEqual([]);
-  }, 60_000);
+  });
 
   test('give each of them chosen prefixes and addresses of its own, until nothing is left', async () => {
     const space = spaceOf('10.0.0.0/24');
@@ -76,7 +76,7 @@ describe('two stores on one database', () => {
     expect(new Set(refused)).toEqual(new Set(['pool/exhausted']));
     // what is left over is too small for the smallest prefix that was refused
     expect(await auditPostgres(server, dsn)).toEqual([]);
-  }, 60_000);
+  });
 
   test('agree with the tables after any mixture of takes, releases and quarantines', async () => {
     const next = numbersFrom(11);
@@ -100,7 +100,7 @@ describe('two stores on one database', () => {
     await Promise.all(Array.from({ length: 8 }, (_, i) => caller(stores[i % 2]!, `c${i}`)));
     expect(overlapsOf(await live())).toEqual([]);
     expect(await auditPostgres(server, dsn)).toEqual([]);
-  }, 60_000);
+  });
 
   test('give a pair of families whole or not at all, while others take of the same space', async () => {
     const space = spaceOf('10.0.0.0/27', '2001:db8::/124');
@@ -119,7 +119,7 @@ describe('two stores on one database', () => {
       ...new Array<6>(16).fill(6),
     ]);
     expect(await auditPostgres(server, dsn)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('free ranges side by side', () => {

@@ -34,7 +34,7 @@ const openStores = (count: number, options: Partial<PostgresStoreOptions> = {}):
 
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 afterAll(removeSharedPostgres);
 beforeEach(async () => {
   dsn = await server.newDatabase();

@@ -33,7 +33,7 @@ async function open(over = dsn): Promise<OwnStore> {
 
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 afterAll(removeSharedPostgres);
 beforeEach(async () => {
   dsn = await server.newDatabase();

@@ -22,7 +22,7 @@ beforeAll(async () => {
     settings: { ssl: 'on', listen_addresses: "'127.0.0.1,127.0.0.2'" },
     files: { 'server.crt': pair.certificate, 'server.key': pair.key },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await server.remove();
   rmSync(folder, { recursive: true });

@@ -21,7 +21,7 @@ let server: PostgresServer;
 
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 afterAll(removeSharedPostgres);
 
 /** A database as the program of a version left it. */

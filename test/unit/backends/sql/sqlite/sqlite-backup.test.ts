@@ -10,7 +10,6 @@ import { at, NOW, spaceOf, taking } from '../../../../support/claim-requests';
 const SPACE = spaceOf('10.1.0.0/16');
 
 // each store waits for its disk some times
-jest.setTimeout(60_000);
 
 let folder: string;
 let file: string;

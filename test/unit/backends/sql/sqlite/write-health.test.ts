@@ -43,7 +43,7 @@ describe('FU-25 a look at the store', () => {
 
     const broken = expect.stringMatching(/the disk is full|cannot be read or written/u) as unknown;
     expect(JSON.parse(told)).toEqual({ before: 'fine', take: broken, after: broken, read: 'fine' });
-  }, 60_000);
+  });
 
   test.each([
     [

@@ -4,7 +4,7 @@ import { RecordedMeter } from '../../../../support/recorded-telemetry';
 import { vipRefusal } from '../../../../../operator/rules/vips/refusals';
 
 const key = (name: string) => ({ namespace: 'test', name, uid: `uid-${name}` });
-const noFree = [vipRefusal('NoFreeAddress', 'none is free', { groups: ['g'], anyGroup: true })];
+const noFree = [vipRefusal('NoFreeAddress', 'none is free', { groups: ['g'] })];
 const wished = [vipRefusal('RequestedAddressInUse', 'in use', { addresses: [addressOf('1.1.1.1')], groups: ['g'] })];
 
 function line() {
