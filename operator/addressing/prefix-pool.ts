@@ -78,6 +78,19 @@ export class PrefixPool {
   }
 
   /**
+   * Finds room without taking it: in the smallest free block that is large enough, of several the lowest one, and there at its start. So
+   * large blocks stay whole as long as they can.
+   *
+   * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
+   * @returns the block; undefined when none of this size is free
+   * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
+   */
+  bestFit(length: number): Prefix | undefined {
+    this.#checkLength(length);
+    return this.#blocks.findBest(length) ? new Prefix(addressOfKey(this.#blocks.found), length) : undefined;
+  }
+
+  /**
    * Gives a block back.
    *
    * @param prefix - a block whose addresses are all taken

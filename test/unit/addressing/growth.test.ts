@@ -130,7 +130,7 @@ describe('growth of AddressPool', () => {
 });
 
 describe('growth of FreeTrie', () => {
-  test('fragments do not slow down the lowest free block, taking and releasing', () => {
+  test('fragments do not slow down the lowest free block, the best fit, taking and releasing', () => {
     const sizes = [1_000, 5_000, 25_000];
     const costs = sizes.map((fragments) => {
       const trie = new FreeTrie(new Uint32Array(1), 0);
@@ -148,8 +148,18 @@ describe('growth of FreeTrie', () => {
         key[0] = next() & ~255;
         if (trie.take(key, 24)) trie.release(key, 24);
       });
-      return { lowest, exact };
+      const best = workEach(() => {
+        trie.findBest(24);
+        trie.takeFound(24);
+      });
+      return { lowest, exact, best };
     });
+    expect(
+      slopeOf(
+        sizes,
+        costs.map((cost) => cost.best),
+      ),
+    ).toBeLessThan(0.25);
     expect(
       slopeOf(
         sizes,
