@@ -76,6 +76,24 @@ export class FreeTrie extends FreeNodes {
   }
 
   /**
+   * Marks a block as full, whatever parts of it are full already.
+   *
+   * @param key - its network address, inside the root block
+   * @param length - its prefix length in bits, not below the root's
+   * @remarks Costs as much more as there are full blocks inside of it.
+   */
+  fill(key: BitKey, length: number): void {
+    if (this.take(key, length)) return;
+    // the take ended at a full block around this one, or at the node that all full blocks in it hang from
+    const at = this.#path[this.#depth - 1]!;
+    if (this.records[at + LENGTH]! < length) return;
+    this.#forgetBelow(at);
+    this.writeLeaf(at, key, length);
+    this.#depth--;
+    this.#refresh();
+  }
+
+  /**
    * Marks a wholly full block as free; it may be a part of what was taken in one piece, or several pieces.
    *
    * @param key - its network address, inside the root block
@@ -268,6 +286,14 @@ export class FreeTrie extends FreeNodes {
     this.move(2 * pair + this.stride - at, parent);
     this.forget(pair);
     this.#refresh();
+  }
+
+  #forgetBelow(at: number): void {
+    const pair = this.records[at]!;
+    if (pair === 0) return;
+    this.#forgetBelow(pair);
+    this.#forgetBelow(pair + this.stride);
+    this.forget(pair);
   }
 
   // Frees a part of a full leaf: what stays full is one sibling for each bit between the two lengths.
