@@ -50,6 +50,7 @@ function openDoorProblems(props: CompleteOperatorProps): readonly Refusal[] {
     store: storeKind(props.store),
     ipamApi: props.ipamApi?.expose !== undefined,
     vips: props.vips?.enabled === true,
+    networks: false,
   };
   return doorProblems(doors, { services: 'services.enabled', ipamApi: 'ipamApi.expose' });
 }
