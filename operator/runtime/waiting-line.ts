@@ -19,6 +19,14 @@ interface Turn<W> {
   readonly tried: Set<string>;
 }
 
+/** A change as it was told, kept for objects that were looked at while it came. */
+interface Told<K, W> {
+  readonly fits: (wants: W, key: K) => boolean;
+}
+
+/** Changes that are kept; a look that takes longer than so many is repeated. */
+const MOST_TOLD = 1_000;
+
 interface Waiter<K, W> extends WaitingObject<K, W> {
   readonly turn: Turn<W> | undefined;
 }
@@ -28,6 +36,8 @@ export class WaitingLine<K, W> {
   readonly #line = new Map<string, Waiter<K, W>>();
   readonly #listeners = new ListenerSet<K>();
   readonly #counts = new Map<string, number>();
+  #changes: Told<K, W>[] = [];
+  #turns = 0;
   readonly #told: { readonly meter: Pick<Meter, 'set'>; readonly gauge: MetricName };
 
   /**
@@ -61,16 +71,27 @@ export class WaitingLine<K, W> {
   }
 
   /**
-   * Lets an object wait. What it was woken for goes to the next one.
+   * Marks the time before an object is looked at, so that no change is missed that comes between the look and {@link park}.
+   *
+   * @returns the mark, for `park`
+   */
+  mark(): number {
+    return this.#turns;
+  }
+
+  /**
+   * Lets an object wait. What it was woken for goes to the next one. A change that came since the look wakes it at once.
    *
    * @param id - of the object
    * @param object - why it waits, and for what
+   * @param since - mark from before the look; by default nothing came since
    */
-  park(id: string, object: WaitingObject<K, W>): void {
+  park(id: string, object: WaitingObject<K, W>, since = this.#turns): void {
     const before = this.#line.get(id);
     this.#line.set(id, { ...object, turn: undefined });
     this.#move(before?.reason, object.reason);
     if (before?.turn !== undefined) this.#wakeNext(before.turn);
+    if (this.#hasChanged(object, since)) this.wake(object.key);
   }
 
   /**
@@ -92,6 +113,7 @@ export class WaitingLine<K, W> {
    * @param fits - tells whether it helps
    */
   offer(fits: (wants: W) => boolean): void {
+    this.#remember(fits);
     this.#wakeNext({ fits, tried: new Set() });
   }
 
@@ -101,6 +123,7 @@ export class WaitingLine<K, W> {
    * @param fits - tells whether it helps
    */
   wakeWhere(fits: (wants: W, key: K) => boolean): void {
+    this.#remember(fits);
     const all = [...this.#line.values()].filter(({ wants, key }) => fits(wants, key));
     for (const { key } of all.sort((a, b) => a.createdMs - b.createdMs)) this.wake(key);
   }
@@ -110,6 +133,18 @@ export class WaitingLine<K, W> {
     this.#line.clear();
     for (const reason of this.#counts.keys()) this.#tell(reason, 0);
     this.#counts.clear();
+  }
+
+  #remember(fits: (wants: W, key: K) => boolean): void {
+    this.#turns += 1;
+    this.#changes.push({ fits });
+    if (this.#changes.length > 2 * MOST_TOLD) this.#changes = this.#changes.slice(-MOST_TOLD);
+  }
+
+  #hasChanged({ wants, key }: WaitingObject<K, W>, since: number): boolean {
+    const missed = this.#turns - since;
+    if (missed > this.#changes.length) return true;
+    return missed > 0 && this.#changes.slice(-missed).some(({ fits }) => fits(wants, key));
   }
 
   // A reason once used is told as 0 when no object waits for it any more.
