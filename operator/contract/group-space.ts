@@ -37,6 +37,14 @@ export function parseExclusion(text: string): Outcome<Range> {
   return address.ok ? accept(rangeOf(address.value, address.value)) : address;
 }
 
+/** Requirement of one exclusion in CEL, as {@link isExclusionText} judges it. */
+export const EXCLUSION_RULE = {
+  rule:
+    "(!self.contains('-') && (isIP(self) || isCIDR(self))) || " +
+    "(size(self.split('-')) == 2 && isIP(self.split('-')[0]) && isIP(self.split('-')[1]) && ip(self.split('-')[0]).family() == ip(self.split('-')[1]).family())",
+  message: 'must be an address, a range such as 1.1.1.1-1.1.1.9, or a prefix in CIDR notation',
+} as const;
+
 /**
  * Judges an exclusion as the API server does, which cannot tell the order of two addresses.
  *

@@ -13,7 +13,7 @@ const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
 
 const ajv = schemaCompiler({ 'date-time': DATE_TIME, int64: true });
-ajv.addVocabulary(['x-kubernetes-list-type', 'x-kubernetes-list-map-keys']);
+ajv.addVocabulary(['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type']);
 
 // The API server drops fields that it does not know, and the author never learns of it; so here they are refused (POOL-11).
 function strictly(schema: unknown): unknown {

@@ -125,3 +125,19 @@ export function conditions() {
     'x-kubernetes-list-map-keys': ['type'],
   });
 }
+
+/**
+ * Declares conditions of the older shape: merged by `kind`, without `type` and `message` in objects that are stored already.
+ *
+ * @returns the schema of at most 16 conditions
+ */
+export function conditionsByKind() {
+  const { type, message, ...others } = conditionFields;
+  const fields = { kind: type, ...others, type: Type.Optional(type), message: Type.Optional(message) };
+  return Type.Array(Type.Object(fields), {
+    maxItems: 16,
+    description: 'Conditions of the object; `kubectl wait --for=condition=Ready` reads it',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['kind'],
+  });
+}

@@ -10,14 +10,15 @@ export interface CatalogueRow {
   readonly reason: string;
   /** One sentence for the error table of the documentation. */
   readonly summary: string;
+  /** Status of gRPC where it is not the usual one of `http`. */
+  readonly grpc?: number;
 }
 
-const row = (retry: RetryClass, http: number, [reason, summary]: readonly [string, string]): CatalogueRow => ({
-  retry,
-  http,
-  reason,
-  summary,
-});
+const row = (
+  retry: RetryClass,
+  http: number,
+  [reason, summary, grpc]: readonly [string, string, grpc?: number],
+): CatalogueRow => ({ retry, http, reason, summary, ...(grpc === undefined ? {} : { grpc }) });
 
 /** Every failure that the product knows, once; protocols read their mapping from here (style rule 10). */
 export const CATALOGUE = {
@@ -25,7 +26,7 @@ export const CATALOGUE = {
   'address/unusable': row('never', 400, ['InvalidAddress', 'the address cannot be assigned (loopback, multicast, …)']),
   'address/wrong-family': row('never', 400, ['WrongFamily', 'the address is of another family than asked for']),
   'address/outside-zone': row('never', 422, ['OutsideZone', 'the address lies in no prefix of the zone']),
-  'address/excluded': row('never', 422, ['Excluded', 'the zone never gives this address']),
+  'address/excluded': row('never', 422, ['Excluded', 'the zone never gives this address', 9]),
   'address/held': row('never', 409, ['AddressHeld', 'another claim holds the address']),
   'address/in-use': row('backoff', 409, ['AddressInUse', 'a Service of the same namespace and secret has the address']),
   'address/contested': row('never', 409, [
@@ -34,19 +35,61 @@ export const CATALOGUE = {
   ]),
   'address/foreign': row('never', 409, ['AddressForeign', 'the outside source has the address for another owner']),
   'address/quarantined': row('after', 409, ['Quarantined', 'the address was released a moment ago']),
+  'address/reserved': row('never', 422, [
+    'AddressReserved',
+    'the first and the last address of a subnet are not given out',
+  ]),
   'outside/none': row('never', 404, ['NoOutsideSource', 'no outside source is set beside the record']),
   'prefix/malformed': row('never', 400, ['InvalidPrefix', 'the text is not one prefix in CIDR notation']),
   'prefix/host-bits-set': row('never', 400, ['InvalidPrefix', 'bits after the prefix length are set']),
   'prefix/not-a-host': row('never', 400, ['InvalidPrefix', 'only a single address (/32 or /128) can be claimed']),
+  'prefix/invalid': row('never', 400, ['InvalidPrefix', 'kind, prefix and range of an IPPrefix contradict each other']),
+  'prefix/host-length': row('never', 422, ['HostLength', 'a prefix of this kind holds more than one address']),
+  'prefix/no-network-name': row('never', 422, ['NoNetworkName', 'a prefix of kind network names no network']),
+  'prefix/parent-kind': row('backoff', 422, [
+    'WrongParent',
+    'a prefix of this kind cannot lie in the one around it',
+    9,
+  ]),
+  'prefix/has-children': row('backoff', 422, ['HasChildren', 'prefixes lie inside that this kind cannot hold', 9]),
+  'prefix/no-aggregate': row('backoff', 422, ['NoAggregate', 'the prefix lies in no aggregate', 9]),
+  'prefix/in-use': row('backoff', 409, ['PrefixInUse', 'another object holds the prefix or uses it', 6]),
+  'prefix/other-network': row('backoff', 409, ['OtherNetwork', 'the subnet belongs to another network', 6]),
+  'prefix/name-taken': row('backoff', 409, ['NetworkNameTaken', 'the network has another subnet of this family', 6]),
+  'prefix/second-gateway': row('backoff', 409, ['SecondGateway', 'the subnet has another gateway', 6]),
+  'prefix/overlap': row('backoff', 409, ['PrefixOverlap', 'another prefix or range has some of these addresses', 6]),
+  'prefix/no-network': row('backoff', 422, ['NoNetwork', 'no prefix declares what the request lies in', 5]),
   'range/malformed': row('never', 400, ['InvalidRange', 'the text is not a range of two addresses']),
   'range/reversed': row('never', 400, ['InvalidRange', 'the range ends before it starts']),
   'range/mixed-families': row('never', 400, ['InvalidRange', 'a range has both ends in one family']),
   'addressing/out-of-range': row('never', 500, ['Internal', 'a caller left the interval of a function']),
-  'pool/exhausted': row('backoff', 503, ['PoolExhausted', 'the zone has no free address of this family']),
+  'pool/exhausted': row('backoff', 503, ['PoolExhausted', 'the zone has no free address of this family', 8]),
   'pool/unpublished': row('backoff', 503, ['PoolUnpublished', 'the MetalLB pool does not hold the address yet']),
   'pool/owned': row('backoff', 409, ['PoolOwned', 'another owner has the MetalLB pool of the zone']),
   'pool/overlap': row('backoff', 409, ['PoolOverlap', 'another MetalLB pool holds the address']),
   'pool/in-use': row('never', 422, ['PoolInUse', 'Services use addresses that a change takes out of a MetalLB pool']),
+  'instance/not-found': row('backoff', 404, ['InstanceNotFound', 'no NetworkInstance of the namespace has this name']),
+  'instance/terminating': row('backoff', 409, ['InstanceTerminating', 'the NetworkInstance is being deleted']),
+  'instance/missing': row('never', 400, ['InstanceMissing', 'the request names no NetworkInstance']),
+  'instance/in-use': row('backoff', 409, ['InstanceInUse', 'prefixes and allocations are left in the NetworkInstance']),
+  'instance/invalid': row('never', 422, ['InvalidInstance', 'the NetworkInstance does not fit its schema']),
+  'label/reserved': row('never', 422, ['ReservedLabel', 'the system itself sets this label']),
+  'label/too-many': row('never', 422, ['TooManyLabels', 'more or longer labels than an entry can have']),
+  'selector/invalid': row('never', 422, ['InvalidSelector', 'the selector is missing or contradicts the request']),
+  'selector/no-network': row('never', 422, ['NoNetworkSelected', 'a request of kind network selects no network']),
+  'selector/no-candidate': row('backoff', 422, ['NoCandidate', 'no prefix matches the selector', 5]),
+  'selector/no-shorter-parent': row('backoff', 422, [
+    'NoShorterParent',
+    'matching prefixes are as small as the request',
+    9,
+  ]),
+  'selector/bound': row('backoff', 409, ['AddressBound', 'another request uses the selected address', 6]),
+  'request/invalid': row('never', 422, ['InvalidRequest', 'the IPAllocation contradicts itself or its schema']),
+  'request/length': row('never', 422, ['InvalidLength', 'the family has no such prefix length']),
+  'request/length-not-allowed': row('never', 422, ['LengthNotAllowed', 'this request takes no prefix length']),
+  'request/length-differs': row('never', 422, ['LengthDiffers', 'the subnet of the address has another length']),
+  'request/aggregate-dynamic': row('never', 422, ['AggregateIsStatic', 'an aggregate is given by its prefix alone']),
+  'request/changed': row('never', 409, ['RequestChanged', 'the name was given something else before', 6]),
   'zone/unknown': row('never', 400, ['UnknownZone', 'no zone has this name']),
   'zone/no-family': row('never', 422, ['ZoneWithoutFamily', 'the zone has no prefix of this family']),
   'zone/draining': row('never', 422, ['ZoneDraining', 'the zone gives nothing new']),

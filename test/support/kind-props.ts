@@ -9,6 +9,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly additionalProperties?: Schema;
+  readonly default?: string;
 }
 
 const SIMPLE: Readonly<Record<string, string>> = { string: 'string', integer: 'number', boolean: 'boolean' };
@@ -48,7 +49,10 @@ class InterfaceWriter {
   write({ properties = {}, required = [], description = '' }: Schema, name: string): string {
     const fields = Object.entries(properties).map(([key, property]) => {
       const optional = !required.includes(key);
-      const lines = [`${property.description ?? ''}.`, ...(optional ? ['', '@default - none'] : [])];
+      const lines = [
+        `${property.description ?? ''}.`,
+        ...(optional ? ['', `@default ${property.default ?? '- none'}`] : []),
+      ];
       const doc = lines.map((line) => ` * ${line}`.trimEnd()).join('\n');
       const type = this.typeOf(property, `${this.#kind}${capital(key)}`);
       return `/**\n${doc}\n */\nreadonly ${key}${optional ? '?' : ''}: ${type};`;

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
-import { isExclusionText, parseExclusion, parseSegment } from '../group-space';
+import { EXCLUSION_RULE, isExclusionText, parseExclusion, parseSegment } from '../group-space';
 import { labelSelector, selectorProblems } from '../label-selector';
 import { isMap, mapOf, textOf } from '../loose-json';
 import { PAAS_GROUP } from '../paas';
@@ -134,10 +134,6 @@ export interface IpGroupObject {
   readonly status?: IpGroupStatus;
 }
 
-const EXCLUSION =
-  "(!self.contains('-') && (isIP(self) || isCIDR(self))) || " +
-  "(size(self.split('-')) == 2 && isIP(self.split('-')[0]) && isIP(self.split('-')[1]) && ip(self.split('-')[0]).family() == ip(self.split('-')[1]).family())";
-
 // Paths of the entries of a list that are wrong.
 function wrongItems(path: string, list: readonly string[] | undefined, isRight: (text: string) => boolean) {
   return (list ?? []).flatMap((entry, index) => (isRight(entry) ? [] : [`${path}[${String(index)}]`]));
@@ -227,8 +223,7 @@ export const IP_GROUP: KindDeclaration<IpGroupObject> = {
     {
       at: ['spec', 'excludedIPs', '[]'],
       field: 'spec.excludedIPs',
-      rule: EXCLUSION,
-      message: 'must be an address, a range such as 1.1.1.1-1.1.1.9, or a prefix in CIDR notation',
+      ...EXCLUSION_RULE,
       broken: (now) => wrongExclusions(now).length > 0,
       faults: wrongExclusions,
     },
