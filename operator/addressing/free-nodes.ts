@@ -62,6 +62,23 @@ export class FreeNodes {
     return NO_LENGTH;
   }
 
+  // Length of the smallest maximal free block below the node that is as large as `most` bits leave; 0 when there is none.
+  protected longestBelow(at: number, most: number): number {
+    for (let word = this.words - 1; word >= 0; word--) {
+      const start = 32 * word;
+      const free = this.records[at + FREE + word]! & spanMask(0, most - start);
+      if (free !== 0) return start + Math.clz32(free & -free) + 1;
+    }
+    return 0;
+  }
+
+  // Whether a maximal free block of exactly this length lies on the edge, which skips the bits from `from` on, or below the node.
+  protected holdsExactly(at: number, from: number, length: number): boolean {
+    if (from < length && length <= this.records[at + LENGTH]!) return true;
+    const bit = length - 1;
+    return (this.records[at + FREE + (bit >>> 5)]! & (0x8000_0000 >>> (bit & 31))) !== 0;
+  }
+
   // Whether a free block of this size lies on the edge, which skips the bits from `from` on, or below the node.
   protected holds(at: number, from: number, length: number): boolean {
     return (from < length && from < this.records[at + LENGTH]!) || this.shortestBelow(at) <= length;

@@ -76,6 +76,24 @@ export class FreeTrie extends FreeNodes {
   }
 
   /**
+   * Marks a block as full, whatever parts of it are full already.
+   *
+   * @param key - its network address, inside the root block
+   * @param length - its prefix length in bits, not below the root's
+   * @remarks Costs as much more as there are full blocks inside of it.
+   */
+  fill(key: BitKey, length: number): void {
+    if (this.take(key, length)) return;
+    // the take ended at a full block around this one, or at the node that all full blocks in it hang from
+    const at = this.#path[this.#depth - 1]!;
+    if (this.records[at + LENGTH]! < length) return;
+    this.#forgetBelow(at);
+    this.writeLeaf(at, key, length);
+    this.#depth--;
+    this.#refresh();
+  }
+
+  /**
    * Marks a wholly full block as free; it may be a part of what was taken in one piece, or several pieces.
    *
    * @param key - its network address, inside the root block
@@ -163,6 +181,31 @@ export class FreeTrie extends FreeNodes {
   }
 
   /**
+   * Finds the smallest free block that is large enough, the lowest of these, and puts its network address into {@link found}.
+   *
+   * @param length - wanted prefix length in bits
+   * @returns false when no free block of this size exists
+   */
+  findBest(length: number): boolean {
+    if (length < this.#rootLength) return false;
+    if (this.#isEmpty) return this.#foundRoot();
+    const best = this.#bestLength(length);
+    if (best === 0) return false;
+    const { records } = this;
+    let at = ROOT;
+    let depth = 0;
+    for (;;) {
+      this.#path[depth++] = at;
+      this.#depth = depth;
+      const own = records[at + LENGTH]!;
+      // an edge has one block of each length that it skips, and what lies below the node is smaller
+      if (best <= own) return this.#foundBeside(at, best - 1);
+      at = records[at]!;
+      if (!this.holdsExactly(at, own + 1, best)) at += this.stride;
+    }
+  }
+
+  /**
    * Marks the start of the {@link found} block as full without looking for its place again. Call it right after a search that found.
    *
    * @param length - prefix length in bits, as searched for
@@ -194,6 +237,15 @@ export class FreeTrie extends FreeNodes {
     this.#depth = depth;
     const own = this.records[at + LENGTH]!;
     return own <= length && this.shared(at, key, own) === own ? at : -1;
+  }
+
+  // Length of the smallest maximal free block that has room for the length, or 0; those of the root's edge are larger than all below.
+  #bestLength(length: number): number {
+    const below = this.longestBelow(ROOT, length);
+    if (below !== 0) return below;
+    const own = this.records[ROOT + LENGTH]!;
+    const onEdge = own < length ? own : length;
+    return onEdge > this.#rootLength ? onEdge : 0;
   }
 
   #foundRoot(): boolean {
@@ -234,6 +286,14 @@ export class FreeTrie extends FreeNodes {
     this.move(2 * pair + this.stride - at, parent);
     this.forget(pair);
     this.#refresh();
+  }
+
+  #forgetBelow(at: number): void {
+    const pair = this.records[at]!;
+    if (pair === 0) return;
+    this.#forgetBelow(pair);
+    this.#forgetBelow(pair + this.stride);
+    this.forget(pair);
   }
 
   // Frees a part of a full leaf: what stays full is one sibling for each bit between the two lengths.

@@ -16,6 +16,9 @@ const FIRST_CAPACITY = 32;
 /** How many blocks a tree of one IP version can hold: a slot has 24 bits, and slot 0 is taken. */
 export const MOST_BLOCKS = (1 << 24) - 1;
 
+/** Where a walk goes on from a node: into it, behind it, or nowhere. */
+export type WalkStep = 'inside' | 'behind' | 'end';
+
 /**
  * The nodes of a prefix tree for one IP version: a path-compressed binary trie in which blocks may lie inside blocks.
  *
@@ -157,22 +160,46 @@ export class PrefixNodes {
    * Walks a node's descendants with a value in address order, the larger block first.
    *
    * @param node - where to start; its own value is not visited
-   * @param visit - gets each node; false keeps the walk from going into it
+   * @param visit - gets each node, and tells where the walk goes on
+   * @returns false when the walk was ended
    */
-  walkBelow(node: number, visit: (node: number) => boolean): void {
-    for (const child of [this.#records[node]!, this.#records[node + 1]!]) {
-      if (child !== 0) this.walk(child, visit);
-    }
+  walkBelow(node: number, visit: (node: number) => WalkStep): boolean {
+    const left = this.#records[node]!;
+    const right = this.#records[node + 1]!;
+    return (left === 0 || this.walk(left, visit)) && (right === 0 || this.walk(right, visit));
   }
 
   /**
    * Walks a node and its descendants with a value in address order, the larger block first.
    *
    * @param node - where to start
-   * @param visit - gets each node; false keeps the walk from going into it
+   * @param visit - gets each node, and tells where the walk goes on
+   * @returns false when the walk was ended
    */
-  walk(node: number, visit: (node: number) => boolean): void {
-    if (this.slotOf(node) === 0 || visit(node)) this.walkBelow(node, visit);
+  walk(node: number, visit: (node: number) => WalkStep): boolean {
+    const step = this.slotOf(node) === 0 ? 'inside' : visit(node);
+    return step === 'inside' ? this.walkBelow(node, visit) : step === 'behind';
+  }
+
+  /**
+   * Walks every node with a value in address order, the larger block first.
+   *
+   * @param visit - gets each node, and tells where the walk goes on
+   */
+  walkAll(visit: (node: number) => WalkStep): void {
+    const top = this.#records[ROOT_LINK]!;
+    if (top !== 0) this.walk(top, visit);
+  }
+
+  /**
+   * Walks every block with a value that comes behind another one in the order by address, the larger block first.
+   *
+   * @param key - network address of the other block, which need not be in the tree
+   * @param length - its prefix length in bits
+   * @param visit - gets each node, and tells where the walk goes on
+   */
+  walkAfter(key: BitKey, length: number, visit: (node: number) => WalkStep): void {
+    for (const each of this.#behind(key, length).reverse()) if (each !== 0 && !this.walk(each, visit)) return;
   }
 
   /**
@@ -221,6 +248,26 @@ export class PrefixNodes {
     // the fork above may have lost one of its two branches
     if (this.#records[link] === 0 && link !== ROOT_LINK) this.#prune(above);
     return slot;
+  }
+
+  // Nodes that hold everything behind a block: what the path to it leaves on its right, the deepest last.
+  #behind(key: BitKey, length: number): number[] {
+    const behind: number[] = [];
+    let node = this.#records[ROOT_LINK]!;
+    while (node !== 0) {
+      const own = this.lengthOf(node);
+      const limit = own < length ? own : length;
+      const shared = this.#shared(node, key, limit);
+      if (shared < limit) return bitAt(key, shared) === 0 ? [...behind, node] : behind;
+      if (own > length) return [...behind, node];
+      const left = this.#records[node]!;
+      const right = this.#records[node + 1]!;
+      if (own === length) return [...behind, right, left];
+      const isRight = bitAt(key, own) === 1;
+      if (!isRight) behind.push(right);
+      node = isRight ? right : left;
+    }
+    return behind;
   }
 
   // How many leading bits, at most `limit`, the node has in common with the key.

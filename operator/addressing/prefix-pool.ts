@@ -1,10 +1,11 @@
 import { IpamError } from '../errors/ipam-error';
-import { familyBits, type Family } from './address';
+import { familyBits, type Address, type Family } from './address';
 import { gapsOf, spanOf } from './address-pool';
 import { addressOfKey, coverInterval, loadKey, newKey, type BitKey } from './bit-key';
 import { FreeTrie } from './free-trie';
 import { Prefix } from './prefix';
 import type { PrefixSet } from './prefix-set';
+import type { Range } from './range';
 
 /**
  * Which blocks of a space are taken, for one IP version.
@@ -54,6 +55,19 @@ export class PrefixPool {
   }
 
   /**
+   * Takes all of a block that is not taken yet.
+   *
+   * @param prefix - a block of the space
+   * @returns false when a part of it is outside of the space; nothing changes then
+   * @remarks Costs as much more as there are taken blocks inside of it.
+   */
+  fill(prefix: Prefix): boolean {
+    if (!this.#loadInside(prefix)) return false;
+    this.#blocks.fill(this.#key, prefix.length);
+    return true;
+  }
+
+  /**
    * Takes the free block with the lowest address.
    *
    * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
@@ -75,6 +89,38 @@ export class PrefixPool {
   lowestFree(length: number): Prefix | undefined {
     this.#checkLength(length);
     return this.#blocks.findFirst(length) ? new Prefix(addressOfKey(this.#blocks.found), length) : undefined;
+  }
+
+  /**
+   * Finds room without taking it: in the smallest free block that is large enough, of several the lowest one, and there at its start. So
+   * large blocks stay whole as long as they can.
+   *
+   * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
+   * @returns the block; undefined when none of this size is free
+   * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
+   */
+  bestFit(length: number): Prefix | undefined {
+    this.#checkLength(length);
+    return this.#blocks.findBest(length) ? new Prefix(addressOfKey(this.#blocks.found), length) : undefined;
+  }
+
+  /**
+   * Finds the lowest free address of a range without taking it.
+   *
+   * @param range - begins in the space
+   * @returns the address; undefined when none is free
+   * @remarks O(W²) whatever the size of the range and the number of taken blocks.
+   */
+  lowestFreeIn(range: Range): Address | undefined {
+    const width = familyBits(this.family);
+    let address: Address | undefined = range.first;
+    while (address !== undefined && address.compareTo(range.last) <= 0) {
+      if (!this.#loadInside(new Prefix(address, width))) return undefined;
+      const full = this.#blocks.fullLength(this.#key, width);
+      if (full < 0) return address;
+      address = new Prefix(address, full).last.next();
+    }
+    return undefined;
   }
 
   /**

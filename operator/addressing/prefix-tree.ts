@@ -2,7 +2,7 @@ import { IpamError } from '../errors/ipam-error';
 import { familyBits, type Address, type Family } from './address';
 import { loadKey, newKey } from './bit-key';
 import type { Prefix } from './prefix';
-import { MOST_BLOCKS, PrefixNodes } from './prefix-nodes';
+import { MOST_BLOCKS, PrefixNodes, type WalkStep } from './prefix-nodes';
 
 /** One IP version of a tree. */
 class Half<V> {
@@ -146,22 +146,98 @@ export class PrefixTree<V> {
     return half.nodes.topInside(key, prefix.length) !== 0 || half.nodes.longest(key, prefix.length) !== 0;
   }
 
+  /**
+   * Lists the values of the prefixes that are strictly larger than another one and hold it.
+   *
+   * @param prefix - a prefix of any family; it need not be in the tree
+   * @returns the value of the largest prefix first
+   */
+  around(prefix: Prefix): readonly V[] {
+    if (prefix.length === 0) return [];
+    const half = this.#half(prefix.family);
+    return half.nodes.covering(half.keyOf(prefix.first), prefix.length - 1).map((node) => half.valueAt(node));
+  }
+
+  /**
+   * Looks up the value of the smallest prefix that is strictly larger than another one and holds it.
+   *
+   * @param prefix - a prefix of any family; it need not be in the tree
+   * @returns the value; undefined when no prefix is around it
+   */
+  parentOf(prefix: Prefix): V | undefined {
+    if (prefix.length === 0) return undefined;
+    const half = this.#half(prefix.family);
+    const node = half.nodes.longest(half.keyOf(prefix.first), prefix.length - 1);
+    return node === 0 ? undefined : half.valueAt(node);
+  }
+
+  /**
+   * Visits the largest prefixes that are strictly inside of another one, in address order.
+   *
+   * @param prefix - a prefix of any family; it need not be in the tree
+   * @param visit - gets each value; false ends all
+   */
+  eachInside(prefix: Prefix, visit: (value: V) => boolean): void {
+    this.#walkInside(prefix, (value) => (visit(value) ? 'behind' : 'end'));
+  }
+
+  /**
+   * Tells whether any prefix is strictly inside of another one.
+   *
+   * @param prefix - a prefix of any family; it need not be in the tree
+   * @returns true when {@link eachInside} would visit one
+   */
+  isAnyInside(prefix: Prefix): boolean {
+    let isAny = false;
+    this.eachInside(prefix, () => {
+      isAny = true;
+      return false;
+    });
+    return isAny;
+  }
+
+  /**
+   * Lists values in the order of their prefixes: IPv4 first, by address, the larger prefix first.
+   *
+   * @param after - prefix behind which the page begins; it need not be in the tree. Undefined: the first page
+   * @param most - most values of the page
+   * @returns the page; shorter than `most` at the end
+   * @remarks O(W + most)
+   */
+  page(after: Prefix | undefined, most: number): readonly V[] {
+    const values: V[] = [];
+    for (const half of after?.family === 6 ? [this.#v6] : [this.#v4, this.#v6]) {
+      const collect = (node: number): WalkStep => {
+        if (values.length >= most) return 'end';
+        values.push(half.valueAt(node));
+        return 'inside';
+      };
+      if (after === undefined || half.width !== familyBits(after.family)) half.nodes.walkAll(collect);
+      else half.nodes.walkAfter(half.keyOf(after.first), after.length, collect);
+    }
+    return values;
+  }
+
   #half(family: Family): Half<V> {
     return family === 4 ? this.#v4 : this.#v6;
   }
 
-  // Collects the values strictly inside of a block.
   #inside(prefix: Prefix): readonly V[] {
+    const values: V[] = [];
+    this.#walkInside(prefix, (value) => {
+      values.push(value);
+      return 'inside';
+    });
+    return values;
+  }
+
+  // Walks what is strictly inside of a block.
+  #walkInside(prefix: Prefix, visit: (value: V) => WalkStep): void {
     const half = this.#half(prefix.family);
     const top = half.nodes.topInside(half.keyOf(prefix.first), prefix.length);
-    if (top === 0) return [];
-    const values: V[] = [];
-    const collect = (node: number): boolean => {
-      values.push(half.valueAt(node));
-      return true;
-    };
-    if (half.nodes.lengthOf(top) === prefix.length) half.nodes.walkBelow(top, collect);
-    else half.nodes.walk(top, collect);
-    return values;
+    if (top === 0) return;
+    const visitNode = (node: number): WalkStep => visit(half.valueAt(node));
+    if (half.nodes.lengthOf(top) === prefix.length) half.nodes.walkBelow(top, visitNode);
+    else half.nodes.walk(top, visitNode);
   }
 }

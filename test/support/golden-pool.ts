@@ -76,6 +76,17 @@ export class GoldenPool {
     return blocks;
   }
 
+  /** Start of the smallest maximal free block that has room for a prefix of this length, the lowest of equal ones. */
+  bestFit(length: number): Prefix | undefined {
+    const isMaximal = (block: Prefix): boolean =>
+      block.length === 0 || !this.#all(new Prefix(block.first, block.length - 1), 'free');
+    for (let bits = length; bits >= 0 && 1n << BigInt(familyBits(this.#family) - bits) <= this.size; bits--) {
+      const found = this.freeBlocks(bits).find(isMaximal);
+      if (found !== undefined) return new Prefix(found.first, length);
+    }
+    return undefined;
+  }
+
   #all(prefix: Prefix, state: State): boolean {
     // a block larger than the whole space can be no part of it, and must not be walked
     if (prefix.hostCount > this.size) return false;

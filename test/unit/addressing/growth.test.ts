@@ -4,6 +4,7 @@ import { Address, addressFromBigInt, addressOf } from '../../../operator/address
 import { AddressPool } from '../../../operator/addressing/address-pool';
 import { FreeTrie } from '../../../operator/addressing/free-trie';
 import { Prefix, prefixOf } from '../../../operator/addressing/prefix';
+import { NestedSpace } from '../../../operator/addressing/nested-space';
 import { PrefixPool } from '../../../operator/addressing/prefix-pool';
 import { PrefixSetBuilder, type PrefixSet } from '../../../operator/addressing/prefix-set';
 import { rangeOf } from '../../../operator/addressing/range';
@@ -130,7 +131,7 @@ describe('growth of AddressPool', () => {
 });
 
 describe('growth of FreeTrie', () => {
-  test('fragments do not slow down the lowest free block, taking and releasing', () => {
+  test('fragments do not slow down the lowest free block, the best fit, taking and releasing', () => {
     const sizes = [1_000, 5_000, 25_000];
     const costs = sizes.map((fragments) => {
       const trie = new FreeTrie(new Uint32Array(1), 0);
@@ -148,8 +149,18 @@ describe('growth of FreeTrie', () => {
         key[0] = next() & ~255;
         if (trie.take(key, 24)) trie.release(key, 24);
       });
-      return { lowest, exact };
+      const best = workEach(() => {
+        trie.findBest(24);
+        trie.takeFound(24);
+      });
+      return { lowest, exact, best };
     });
+    expect(
+      slopeOf(
+        sizes,
+        costs.map((cost) => cost.best),
+      ),
+    ).toBeLessThan(0.25);
     expect(
       slopeOf(
         sizes,
@@ -222,5 +233,46 @@ describe('growth of PrefixTree', () => {
     const next = numbersFrom(5);
     for (let index = 0; index < 10_000; index++) tree.insert(new Prefix(anyAddress(prefixOf('::/0'), next), 64), index);
     expect(busiestBlock(found)).toBe(deepest);
+  });
+});
+
+describe('growth of NestedSpace', () => {
+  test.each([4, 6] as const)('children of an IPv%d block slow down neither a fit nor a change nor a page', (family) => {
+    const sizes = [1_000, 5_000, 25_000];
+    const [parent, length] = family === 4 ? [prefixOf('10.0.0.0/8'), 28] : [prefixOf('2001:db8::/32'), 64];
+    const costs = sizes.map((count) => {
+      const space = new NestedSpace<Prefix>();
+      const next = numbersFrom(count);
+      const anyBlock = (): Prefix => new Prefix(anyAddress(parent, next), length);
+      space.insert(parent, parent);
+      while (space.size <= count) {
+        const block = anyBlock();
+        space.insert(block, block);
+      }
+      const search = { length, without: spaceOf(new Prefix(parent.first, length).toString()) };
+      space.bestFit(parent, search);
+      return {
+        fit: workEach(() => space.bestFit(parent, search)),
+        change: workEach(() => {
+          const block = anyBlock();
+          if (space.get(block) !== undefined) return;
+          space.insert(block, block);
+          space.remove(block);
+        }),
+        page: workEach(() => space.page(anyBlock(), 1)),
+        first: workEach(() => {
+          space.eachInside(parent, () => false);
+        }),
+        range: workEach(() => space.lowestFree(parent, rangeOf(anyAddress(parent, next), parent.last), search)),
+      };
+    });
+    for (const what of ['fit', 'change', 'page', 'first', 'range'] as const) {
+      expect(
+        slopeOf(
+          sizes,
+          costs.map((cost) => cost[what]),
+        ),
+      ).toBeLessThan(0.25);
+    }
   });
 });

@@ -69,6 +69,7 @@ describe('PrefixPool', () => {
           run(pool, twin, [each, block]);
           expect(couldTake(pool, block)).toBe(twin.isFreePrefix(block));
           expect(pool.lowestFree(block.length)?.toString()).toBe(twin.freeBlocks(block.length)[0]?.toString());
+          expect(pool.bestFit(block.length)?.toString()).toBe(twin.bestFit(block.length)?.toString());
         }
         expect(takeSingles(pool)).toBe(twin.count('free'));
         expect(ground.space.count() + twin.count('excluded')).toBe(twin.size);
@@ -167,9 +168,35 @@ describe('PrefixPool', () => {
     expect([pool.release(prefixOf('10.0.0.0/24')), takeSingles(pool)]).toEqual([true, 256n]);
   });
 
+  test('finds room in the smallest free block that is large enough', () => {
+    const pool = new PrefixPool(spaceOf('10.0.0.0/24'), 4);
+    pool.take(prefixOf('10.0.0.192/28'));
+    // free: /25, /26, /27 behind the taken one, /28
+    const lengths = [25, 26, 27, 28, 32];
+    expect(lengths.map((length) => pool.bestFit(length)?.toString())).toEqual([
+      '10.0.0.0/25',
+      '10.0.0.128/26',
+      '10.0.0.224/27',
+      '10.0.0.208/28',
+      '10.0.0.208/32',
+    ]);
+    expect(pool.bestFit(24)).toBeUndefined();
+    expect([pool.take(prefixOf('10.0.0.208/28')), pool.bestFit(28)?.toString()]).toEqual([true, '10.0.0.224/28']);
+  });
+
+  test('a best fit leaves a free block whole as long as a smaller one has room', () => {
+    const pool = new PrefixPool(spaceOf('10.0.0.0/24', '10.0.2.0/28', '10.0.3.0/26'), 4);
+    expect([28, 27, 25, 24].map((length) => pool.bestFit(length)?.toString())).toEqual([
+      '10.0.2.0/28',
+      '10.0.3.0/27',
+      '10.0.0.0/25',
+      '10.0.0.0/24',
+    ]);
+  });
+
   test('gives nothing out of an empty space', () => {
     const pool = new PrefixPool(PrefixSet.EMPTY, 6);
-    expect([pool.takeFirst(128), pool.lowestFree(128)]).toEqual([undefined, undefined]);
+    expect([pool.takeFirst(128), pool.lowestFree(128), pool.bestFit(128)]).toEqual([undefined, undefined, undefined]);
     expect(pool.take(prefixOf('::/0'))).toBe(false);
   });
 
