@@ -269,7 +269,7 @@ ${withoutRecordCheck('.Values.zones', 'zones')}
 {{- if and .Values.services.enabled (eq .Values.store.kind "objects") }}
 {{- $problems = append $problems ${servicesOfObjects()} }}
 {{- end }}
-{{- if not (or .Values.services.enabled (and .Values.vips.enabled (not $expose.enabled))) }}
+{{- if not (or .Values.services.enabled (and (or .Values.vips.enabled .Values.networks.enabled) (not $expose.enabled))) }}
 {{- if eq .Values.store.kind "remote" }}
 {{- $problems = append $problems ${withoutServices('remote')} }}
 {{- else if not $expose.enabled }}
