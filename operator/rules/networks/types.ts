@@ -54,6 +54,12 @@ export interface TableContext {
   otherInstance(block: Prefix): NamedObject | undefined;
 }
 
+/** What a decision knows beside the table. */
+export interface At {
+  readonly instance: Instance;
+  readonly context: TableContext;
+}
+
 /** An IPPrefix that was read. */
 export interface PrefixRequest {
   readonly owner: EntryOwner;

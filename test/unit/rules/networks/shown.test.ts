@@ -1,0 +1,64 @@
+import { prefixOf } from '../../../../operator/addressing/prefix';
+import { PrefixSet } from '../../../../operator/addressing/prefix-set';
+import type { NetworkEntry } from '../../../../operator/contract/networks/entry';
+import { conditionsOf, countPrefix } from '../../../../operator/rules/networks';
+import { NetworksModel } from '../../../support/networks-model';
+
+describe('counting', () => {
+  const entry = (prefix: string, isSubnet: boolean): NetworkEntry => ({
+    block: prefixOf(prefix),
+    facts: isSubnet ? { role: 'subnet', kind: 'network' } : { role: 'prefix', kind: 'pool' },
+    ...{ labels: {}, owner: new NetworksModel().owner('IPPrefix', 'p'), door: 'networks', takenAtMs: 0, version: 0 },
+  });
+  const nothing = { excludedFrom: () => PrefixSet.EMPTY };
+
+  test.each([
+    ['10.0.12.0/24', 256n, 254n],
+    ['10.0.12.0/29', 8n, 6n],
+    ['10.0.12.0/30', 4n, 2n],
+    ['10.0.12.0/31', 2n, 2n],
+    ['10.0.12.0/32', 1n, 1n],
+    ['2001:db8::/126', 4n, 3n],
+    ['2001:db8::/127', 2n, 2n],
+    ['2001:db8::/128', 1n, 1n],
+  ])('ADDR-06 %s has %d addresses as a pool, and %d as a subnet', (prefix, pool, subnet) => {
+    expect(countPrefix(entry(prefix, false), 0n, nothing).free).toBe(pool);
+    expect(countPrefix(entry(prefix, true), 0n, nothing).free).toBe(subnet);
+  });
+
+  test('POOL-05 each address is counted once', () => {
+    const subnet = entry('10.0.0.0/24', true);
+    const model = new NetworksModel();
+    model.prefix('p', { network: 'n', prefix: '10.0.0.0/24', excluded: ['10.0.0.5-10.0.0.9'] });
+    const { context } = model.at;
+    expect(countPrefix(subnet, 1n, nothing)).toEqual({ total: 254n, used: 1n, free: 253n, excluded: 0n });
+    const after = countPrefix(subnet, { all: 1n, excluded: 1n }, context);
+    expect(after).toEqual({ total: 250n, used: 1n, free: 249n, excluded: 4n });
+    expect(countPrefix(subnet, 0n, context)).toEqual({ total: 249n, used: 0n, free: 249n, excluded: 5n });
+  });
+});
+
+describe('conditions', () => {
+  const texts = (outcome: Parameters<typeof conditionsOf>[0]): readonly string[] =>
+    conditionsOf(outcome).map(({ type, status, reason, message }) => `${type}=${status} ${reason} ${message}`.trim());
+
+  test('say what became of an object, with the words of the older operator', () => {
+    expect(texts({})).toEqual(['Synced=True ReconcileSuccess', 'Ready=True Ready', 'Accepted=True Accepted']);
+    const refusal = { code: 'pool/exhausted', message: 'no address is free' } as const;
+    expect(texts({ refusal, kept: '10.0.1.2/32' })).toEqual([
+      'Synced=True ReconcileSuccess',
+      'Ready=False Failed no address is free; 10.0.1.2/32 is kept',
+      'Accepted=False PoolExhausted no address is free; 10.0.1.2/32 is kept',
+    ]);
+    expect(texts({ failure: 'the API server cannot be reached' })).toEqual([
+      'Synced=False ReconcileFailure the API server cannot be reached',
+      'Ready=False Unknown',
+    ]);
+  });
+
+  test('POOL-03 name the users of what is to go', () => {
+    const users = ['a1', 'a2'].map((name) => ({ kind: 'IPAllocation', namespace: 'default', name }));
+    expect(texts({ users })).toContain('InUse=True InUse 2 in use: IPAllocation default/a1, IPAllocation default/a2');
+    expect(texts({ overlapsOtherDoor: true })[3]).toContain('OverlapsOtherDoor=True');
+  });
+});
