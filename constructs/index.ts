@@ -3,12 +3,15 @@ export type { ForeignLoadBalancer } from '../operator/contract/foreign-load-bala
 export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';
 export type { ZoneProps } from '../operator/contract/zones';
 export type { AddressClaimEntry, AddressClaimHolder, AddressClaimSpec, AddressClaimUser } from './crds/address-claim';
+export type { IPAllocationOwnerRef, IPAllocationSpec } from './crds/ip-allocation';
+export type { IPPrefixSpec } from './crds/ip-prefix';
 export type { IPGroupSpec } from './crds/ip-group';
 export { exposeViaIpam } from './service/expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';
 export type { IpamOperatorProps } from './operator/ipam-operator-props';
 export type { ServicesDoorProps } from './operator/services-door/services-door-props';
 export type { ClusterApiProps } from './operator/cluster-api/cluster-api-props';
+export type { NetworksDoorProps } from './operator/networks-door/networks-door-props';
 export type { VipsDoorProps } from './operator/vips-door/vips-door-props';
 export { IpamService, ipamServiceProblems } from './service/ipam-service';
 export type {
@@ -23,6 +26,15 @@ export type {
 } from './service/ipam-service-props';
 export { AddressClaim } from './kinds/address-claim';
 export type { AddressClaimProps } from './kinds/address-claim-props';
+export { NetworkInstance } from './kinds/network-instance';
+export type { NetworkInstanceProps } from './kinds/network-instance-props';
+export { IpPrefix } from './kinds/ip-prefix';
+export type { IpPrefixProps } from './kinds/ip-prefix-props';
+export { IpAllocation, type AllocatedField } from './kinds/ip-allocation';
+export type { IpAllocationProps } from './kinds/ip-allocation-props';
+export { AddressPlan } from './kinds/address-plan';
+export type { AddressPlanProps, PlannedPrefix } from './kinds/address-plan-props';
+export type { NephioObjectProps } from './kinds/nephio-object-props';
 export { IpGroup } from './kinds/ip-group';
 export type { IpGroupProps } from './kinds/ip-group-props';
 export { VipService, vipServiceProblems } from './vip-service/vip-service';

@@ -8,7 +8,12 @@ export { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator'
 export { IpamService, type IpamServiceArgs } from './components/ipam-service';
 export { AddressClaim, type AddressClaimArgs } from './components/address-claim';
 export { IpGroup, type IpGroupArgs } from './components/ip-group';
+export { NetworkInstance, type NetworkInstanceArgs } from './components/network-instance';
+export { IpPrefix, type IpPrefixArgs } from './components/ip-prefix';
+export { IpAllocation, type IpAllocationArgs } from './components/ip-allocation';
+export { AddressPlan, type AddressPlanArgs } from './components/address-plan';
 export { VipService, type VipServiceArgs } from './components/vip-service';
+export type { ReadyArgs } from './args/extra-args';
 export type { Deferred, DeferredExcept, DeferredProps } from './args/deferred-props';
 export { MetalLbPool, type MetalLbPoolArgs } from './components/metallb-pool';
 export { program, type ProgramOutputs };

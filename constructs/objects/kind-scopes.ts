@@ -51,7 +51,8 @@ export const SCOPES: Readonly<Record<string, Scopes>> = {
     namespaced: ['CSIStorageCapacity'],
   },
   'cert-manager.io': { cluster: ['ClusterIssuer'], namespaced: ['Certificate', 'CertificateRequest', 'Issuer'] },
-  'ipam.vitistack.io': { cluster: ['AddressClaim'] },
+  'ipam.vitistack.io': { cluster: ['AddressClaim', 'AddressTable'] },
+  'ipam.nephio.org': { namespaced: ['IPAllocation', 'IPPrefix', 'NetworkInstance'] },
   'paas.org': { cluster: ['IP', 'IPGroup'] },
   'metallb.io': {
     namespaced: [

@@ -7,6 +7,7 @@ import type { IpamApiProps } from './ipam-api/ipam-api-props';
 import type { MonitoringProps } from './monitoring/monitoring-props';
 import type { NetBoxProps } from './netbox/netbox-props';
 import type { OperatorNetworkPolicyProps } from './network/network-policy-props';
+import type { NetworksDoorProps } from './networks-door/networks-door-props';
 import type { OperatorImage } from './pod/image';
 import type { OperatorPodProps } from './pod/pod-props';
 import type { SplunkProps } from './related-systems/splunk-props';
@@ -21,7 +22,7 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
   /**
    * Addresses that may be given out, at least one zone.
    *
-   * @default - none, which is possible with the VIPs door alone
+   * @default - none, which is possible without the Services door and the IPAM-API
    */
   readonly zones?: readonly OperatorZone[];
   /**
@@ -43,6 +44,12 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly clusterApi?: ClusterApiProps;
   /**
+   * Settings of the Networks front door.
+   *
+   * @default - it is off
+   */
+  readonly networks?: NetworksDoorProps;
+  /**
    * Treatment of a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
    * `zonePools: 'claims'`.
    *
@@ -63,9 +70,9 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly image?: OperatorImage;
   /**
-   * Where claims are kept: `sqlite`, `postgres` or `remote`, or `objects` of the cluster for the VIPs door alone.
+   * Where claims are kept: `sqlite`, `postgres` or `remote`, or `objects` of the cluster for the VIPs and Networks doors alone.
    *
-   * @default - SQLite on a volume of 1Gi; with the VIPs door alone and no zones, objects
+   * @default - SQLite on a volume of 1Gi; with the VIPs and Networks doors alone and no zones, objects
    */
   readonly store?: OperatorStoreProps;
   /**

@@ -5,6 +5,8 @@ import { crdsWithoutEffect } from './crds/crds-problems';
 import { extraObjectProblems } from './extra-objects/extra-object-problems';
 import { ipamApiProblems, ipamApiWithoutEffect } from './ipam-api/ipam-api-problems';
 import type { CompleteOperatorProps } from './read-operator';
+import { servesNetworks } from './networks-door/networks-process';
+import { networksDoorProblems } from './networks-door/networks-problems';
 import { apiServerPortProblems, networkPolicyWithoutEffect } from './network/network-policy-problems';
 import { podProblems } from './pod/pod-problems';
 import { numberProblems, portProblems } from './process/number-problems';
@@ -33,6 +35,7 @@ export function operatorProblems(props: CompleteOperatorProps, zones: ZoneCatalo
     ...openDoorProblems(props),
     ...vipsDoorProblems(props),
     ...clusterApiDoorProblems(props),
+    ...networksDoorProblems(props),
     ...rangeProblems(props),
     ...podProblems(props),
     ...networkPolicyWithoutEffect(props),
@@ -50,6 +53,7 @@ function openDoorProblems(props: CompleteOperatorProps): readonly Refusal[] {
     store: storeKind(props.store),
     ipamApi: props.ipamApi?.expose !== undefined,
     vips: props.vips?.enabled === true,
+    networks: servesNetworks(props),
   };
   return doorProblems(doors, { services: 'services.enabled', ipamApi: 'ipamApi.expose' });
 }

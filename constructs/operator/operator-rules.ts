@@ -8,6 +8,7 @@ import { IPAM_API } from './ipam-api/ipam-api-rules';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { MONITORING } from './monitoring/monitoring-rules';
 import { NETWORK_POLICY } from './network/network-policy-rules';
+import { NETWORKS } from './networks-door/networks-door-rules';
 import { IMAGE } from './pod/image-rules';
 import { POD_RULES } from './pod/pod-rules';
 import { RELATED_SYSTEMS } from './related-systems/related-system-rules';
@@ -23,6 +24,7 @@ export const OPERATOR = props<IpamOperatorProps>({
   services: SERVICES,
   vips: VIPS,
   clusterApi: CLUSTER_API,
+  networks: NETWORKS,
   whenUnavailable: word('deny', 'admit'),
   clusterFamilies: list(text()),
   image: IMAGE,

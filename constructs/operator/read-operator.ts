@@ -1,6 +1,7 @@
 import { readProps, type ReadProps } from '../props-kit/rule';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { OPERATOR } from './operator-rules';
+import { servesNetworks } from './networks-door/networks-process';
 import { servesServices } from './services-door/services-process';
 import type { OperatorZone } from './zones/zone-pools-props';
 import { ZONES } from './zones/zone-rules';
@@ -11,8 +12,8 @@ export interface CompleteOperatorProps extends IpamOperatorProps {
 }
 
 /**
- * Reads the props of an operator. Zones may be left out where nothing needs them: the VIPs door alone has its record in the cluster,
- * so no other store is set up for it unless one is given.
+ * Reads the props of an operator. Zones may be left out where nothing needs them: the VIPs and Networks doors have their records in the
+ * cluster, so where no other door is open, no other store is set up unless one is given.
  *
  * @param props - as given to the construct, maybe by plain JavaScript
  * @returns props to build with, and what is wrong with their shape
@@ -20,7 +21,7 @@ export interface CompleteOperatorProps extends IpamOperatorProps {
 export function readOperator(props: unknown): ReadProps<CompleteOperatorProps> {
   const { valid, problems, malformed } = readProps<IpamOperatorProps>(OPERATOR, props, 'settings/invalid');
   const { zones = [], store } = valid;
-  if (isVipsAlone(valid) && zones.length === 0)
+  if (needsObjectsAlone(valid) && zones.length === 0)
     return { valid: { ...valid, zones, store: store ?? { objects: true } }, problems, malformed };
   if (valid.zones !== undefined || malformed) return { valid: { ...valid, zones }, problems, malformed };
   const message = `zones: missing; give ${ZONES.allowed}`;
@@ -31,8 +32,8 @@ export function readOperator(props: unknown): ReadProps<CompleteOperatorProps> {
   };
 }
 
-const isVipsAlone = (props: IpamOperatorProps): boolean =>
-  props.vips?.enabled === true &&
+const needsObjectsAlone = (props: IpamOperatorProps): boolean =>
+  (props.vips?.enabled === true || servesNetworks(props)) &&
   !servesServices(props) &&
   props.ipamApi?.expose === undefined &&
   props.netbox === undefined;

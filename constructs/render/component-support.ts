@@ -3,6 +3,12 @@
 export { operatorOfZones } from '../app/app-operators';
 export { CLAIM } from '../kinds/address-claim-rules';
 export { IP_GROUP_PROPS } from '../kinds/ip-group-rules';
+export {
+  ADDRESS_PLAN_PROPS,
+  IP_ALLOCATION_PROPS,
+  IP_PREFIX_PROPS,
+  NETWORK_INSTANCE_PROPS,
+} from '../kinds/nephio-object-rules';
 export { METALLB_POOL } from '../metallb/pool-rules';
 export { COMMON_LABELS, NAMES } from '../objects/names';
 export { objectsBelow } from '../objects/objects-below';

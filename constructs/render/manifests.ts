@@ -1,4 +1,4 @@
-// `npm run manifests`: the default installation in the three forms that need no TypeScript, and that of the VIPs door alone.
+// `npm run manifests`: the default installation in the three forms that need no TypeScript, and those of the VIPs door and the Networks door alone.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -7,7 +7,7 @@ import { helmTemplates } from './helm/helm-templates';
 import { CHART_NAME, chartFiles } from './installation/chart-files';
 import { chartTree, LEFT_OUT } from './installation/chart-tree';
 import { CHART_VALUES, SOURCES } from './installation/chart-values';
-import { installation, VIPS_ALONE } from './installation/installation';
+import { installation, NETWORKS_ALONE, VIPS_ALONE } from './installation/installation';
 import { imagesOf } from './objects/images';
 import { kustomizeBase, yamlFile, type RenderedFiles } from './objects/kustomize';
 import { orderedObjects } from './objects/ordered-objects';
@@ -19,17 +19,21 @@ const HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the default installation; cert-
 const VIPS_HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the VIPs door alone; nothing else has to be in the cluster. Make an IPGroup next.
 `;
 
+const NETWORKS_HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the Networks door alone; nothing else has to be in the cluster. Make a NetworkInstance next.
+`;
+
 const under = (folder: string, files: RenderedFiles): RenderedFiles =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
 
 /**
  * Renders the installation in every form.
  *
- * @returns `install.yaml`, the folder `kustomize`, the chart `charts/cdk8s-ipam`, `vips.yaml` and `images.txt`, by path
+ * @returns `install.yaml`, the folder `kustomize`, the chart `charts/cdk8s-ipam`, `vips.yaml`, `networks.yaml` and `images.txt`, by path
  */
 export function renderedManifests(): RenderedFiles {
   const objects = orderedObjects(installation());
   const vips = orderedObjects(installation(VIPS_ALONE));
+  const networks = orderedObjects(installation(NETWORKS_ALONE));
   const templates = helmTemplates({
     values: CHART_VALUES,
     sources: SOURCES,
@@ -39,7 +43,8 @@ export function renderedManifests(): RenderedFiles {
   return {
     'install.yaml': HEADER + yamlFile(objects),
     'vips.yaml': VIPS_HEADER + yamlFile(vips),
-    'images.txt': imagesOf([...objects, ...vips])
+    'networks.yaml': NETWORKS_HEADER + yamlFile(networks),
+    'images.txt': imagesOf([...objects, ...vips, ...networks])
       .map((image) => `${image}\n`)
       .join(''),
     ...under('kustomize', kustomizeBase(objects)),

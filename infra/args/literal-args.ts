@@ -60,6 +60,18 @@ export const LITERAL_CLAIM_ARGS = ['spec', 'cluster'] as const;
 /** Args of a group that are never Outputs: they are compared with the other groups of the program. */
 export const LITERAL_GROUP_ARGS = ['name', 'spec', 'cluster'] as const;
 
+/** Args of a NetworkInstance that are never Outputs: the prefixes of the program refer to it. */
+export const LITERAL_INSTANCE_ARGS = ['name', 'namespace', 'parents', 'cluster'] as const;
+
+/** Args of a prefix that are never Outputs: they are compared with the other prefixes of the program. */
+export const LITERAL_PREFIX_ARGS = ['name', 'namespace', 'spec', 'cluster'] as const;
+
+/** Args of an allocation that are never Outputs: they are compared with the prefixes of the program. */
+export const LITERAL_ALLOCATION_ARGS = ['name', 'namespace', 'spec', 'families', 'cluster'] as const;
+
+/** Args of an address plan that are never Outputs: its lines become names and prefixes. */
+export const LITERAL_PLAN_ARGS = ['instance', 'createInstance', 'namespace', 'prefixes', 'cluster'] as const;
+
 /** Args of a Service of the VIPs door that are never Outputs: they are compared with the groups and Services of the program. */
 export const LITERAL_VIP_ARGS = [
   'name',

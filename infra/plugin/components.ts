@@ -2,6 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
 import type { AddressClaimArgs, IpGroupArgs, MetalLbPoolArgs } from './args/object-args';
+import type { AddressPlanArgs, IpAllocationArgs, IpPrefixArgs, NetworkInstanceArgs } from './args/network-args';
 import type { IpamOperatorArgs } from './args/operator-args';
 import type { IpamServiceArgs, VipServiceArgs } from './args/service-args';
 
@@ -23,6 +24,10 @@ const Service: Told<infra.IpamServiceArgs, IpamServiceArgs> = told(infra.IpamSer
 const Pool: Told<infra.MetalLbPoolArgs, MetalLbPoolArgs> = told(infra.MetalLbPool);
 const Claim: Told<infra.AddressClaimArgs, AddressClaimArgs> = told(infra.AddressClaim);
 const Group: Told<infra.IpGroupArgs, IpGroupArgs> = told(infra.IpGroup);
+const Instance: Told<infra.NetworkInstanceArgs, NetworkInstanceArgs> = told(infra.NetworkInstance);
+const Prefix: Told<infra.IpPrefixArgs, IpPrefixArgs> = told(infra.IpPrefix);
+const Allocation: Told<infra.IpAllocationArgs, IpAllocationArgs> = told(infra.IpAllocation);
+const Plan: Told<infra.AddressPlanArgs, AddressPlanArgs> = told(infra.AddressPlan);
 const Vip: Told<infra.VipServiceArgs, VipServiceArgs> = told(infra.VipService);
 
 /** The IPAM operator with everything it needs. MetalLB is expected in the cluster, and cert-manager by default. */
@@ -135,6 +140,86 @@ export class VipService extends Vip {
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: VipServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** A routing instance, whose prefixes do not overlap. */
+export class NetworkInstance extends Instance {
+  /** Name of the instance, for prefixes and the selectors of allocations. */
+  declare readonly instanceName: pulumi.Output<string>;
+
+  /**
+   * Declares it.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - name, and how prefixes are compared
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: NetworkInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** A prefix of a NetworkInstance. */
+export class IpPrefix extends Prefix {
+  /** The prefix as the operator accepted it. */
+  declare readonly prefix: pulumi.Output<string>;
+  /** The prefix around it; empty where there is none. */
+  declare readonly parentPrefix: pulumi.Output<string>;
+
+  /**
+   * Declares it.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - prefix, kind and instance
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: IpPrefixArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** An address or a prefix of a NetworkInstance, which is an output. */
+export class IpAllocation extends Allocation {
+  /** What was given, in CIDR notation; with two families that of the first. */
+  declare readonly prefix: pulumi.Output<string>;
+  /** Address of the gateway; empty where the subnet has none. */
+  declare readonly gateway: pulumi.Output<string>;
+  /** The prefix that it was given from. */
+  declare readonly parentPrefix: pulumi.Output<string>;
+  /** What was given of each family. */
+  declare readonly prefixes: pulumi.Output<string[]>;
+
+  /**
+   * Declares it.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - kind and selector
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: IpAllocationArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** The prefixes of a NetworkInstance as data: one tree, of which each line becomes an IPPrefix. */
+export class AddressPlan extends Plan {
+  /** Name of the NetworkInstance, for the selectors of allocations. */
+  declare readonly instanceName: pulumi.Output<string>;
+
+  /**
+   * Declares it.
+   *
+   * @param name - name of the component
+   * @param args - instance and prefixes
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: AddressPlanArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, args, opts);
   }
 }

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Address } from '../addressing/address';
 import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import { ipCodec } from '../backends/claim-objects/ip-codec';
 import type { ApiClient } from '../cluster/api/api-client';
 import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
-import { isServedKind } from '../cluster/objects/served-kind';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { IP } from '../contract/kinds/ip';
 import { VIRTUAL_IP } from '../contract/kinds/virtual-ip';
 import { IP_GROUP } from '../contract/kinds/ip-group';
 import { SERVICE } from '../contract/service-identity';
-import { IpamError } from '../errors/ipam-error';
 import {
   createVipsController,
   registerVipsPages,
@@ -23,17 +20,15 @@ import {
   type VipsDoorParts,
   type VipsDoorSettings,
 } from '../front-doors/vips/index';
-import { followShown } from '../ledger/occupied/follow-shown';
-import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
 import type { OwnerSettings } from '../rules/service-owner';
 import { together } from '../runtime/leadership';
+import { followAddresses } from './addresses-in-use';
 import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
-import { resourceOf, writerOf } from './kind-writer';
+import { requireKinds, resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
 import { openMigration } from './vips-migration';
-import { shownByMachines, shownByServices } from './showing-feeds';
 import { zoneSpaces } from './zone-spaces';
 
 /** Options of the VIPs door on a cluster. */
@@ -64,12 +59,12 @@ export async function openVipsOnCluster(
 ): Promise<Door> {
   const { tools } = parts;
   const { client } = environment;
-  await requireKinds(client, options.migration === undefined ? [IP_GROUP, IP] : [IP_GROUP, IP, VIRTUAL_IP]);
+  await requireKinds(client, '--vips', [IP_GROUP, IP, ...(options.migration === undefined ? [] : [VIRTUAL_IP])]);
   const opened = new OpenedParts();
   try {
     const feeds = openFeeds(parts, environment, opened);
     const claims = opened.add(await openIps(client, feeds.ips, tools), closed);
-    const shown = followCluster(feeds, options.announcedClasses, opened);
+    const shown = followAddresses(feeds, options.announcedClasses, opened);
     const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
     const serviceWriter = new KubernetesObjectWriter(client, { ...SERVICE, resource: 'services' });
     const { migration: settings } = options;
@@ -133,16 +128,6 @@ function pagesOf(
   };
 }
 
-async function requireKinds(client: ApiClient, kinds: readonly KindDeclaration<never>[]): Promise<void> {
-  for (const { group, version, kind, plural } of kinds) {
-    if (await isServedKind(client, { apiVersion: `${group}/${version}`, resource: plural })) continue;
-    throw new IpamError(
-      'settings/invalid',
-      `--vips needs the kind ${kind} of ${group}/${version}, which is not installed`,
-    );
-  }
-}
-
 function openFeeds({ tools }: CommonParts, { client, feeds }: ClusterEnvironment, opened: OpenedParts) {
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
@@ -164,27 +149,4 @@ function openIps(client: ApiClient, feed: WatchedObjects, tools: Tools): Promise
     clock: tools.clock,
     writer: randomUUID(),
   });
-}
-
-function followCluster(feeds: ReturnType<typeof openFeeds>, classes: readonly string[], opened: OpenedParts) {
-  let listener: (address: Address) => void = () => undefined;
-  const index = new ShownIndex((address) => {
-    listener(address);
-  });
-  const shows = [...shownByMachines(feeds), shownByServices(feeds.services, classes)];
-  opened.add(followShown(shows, index), (stop) => {
-    stop();
-  });
-  return {
-    view: {
-      at: (address: Address) => index.at(address),
-      addresses: () => index.addresses(),
-      whenKnown: async () => {
-        await Promise.all([feeds.nodes, feeds.apiServer, feeds.services].map((feed) => feed.whenSynced()));
-      },
-    },
-    onChanged: (told: (address: Address) => void) => {
-      listener = told;
-    },
-  };
 }

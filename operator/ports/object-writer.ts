@@ -58,11 +58,13 @@ export interface ObjectWriter {
    */
   delete(key: ObjectKey, guard?: VersionGuard): Promise<Outcome<void>>;
   /**
-   * Adds one finalizer; an object that has it is success without a write.
+   * Adds one finalizer; an object that has it is success without a write. What a watch tells of the object, `known`, takes the place
+   * of the read while it is the newest version.
    *
-   * @returns refusal `store/conflict` when others write the object all the time, `claim/not-found`, `cluster/refused`
+   * @returns the version that has the finalizer; or refusal `store/conflict` when others write the object all the time,
+   *   `claim/not-found`, `cluster/refused`
    */
-  addFinalizer(key: ObjectKey, finalizer: string): Promise<Outcome<void>>;
+  addFinalizer(key: ObjectKey, finalizer: string, known?: JsonMap): Promise<Outcome<VersionGuard>>;
   /**
    * Takes one finalizer off; an object without it, or that is gone, is success without a write.
    *

@@ -2,7 +2,7 @@ import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
 
 /** Settings that say which clients are served, and from which record. */
-export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips'> & {
+export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips' | 'networks'> & {
   /** Whether the IPAM-API listens for other clusters. */
   readonly ipamApi: boolean;
 };
@@ -11,15 +11,18 @@ export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips'> & {
 export type DoorFields = Readonly<Record<'services' | 'ipamApi', string>>;
 
 /**
- * Finds what stands against an operator without the Services door: it serves VIPs, or the IPAM-API from a record of its own.
+ * Finds what stands against an operator without the Services door: it serves VIPs or networks, or the
+ * IPAM-API from a record of its own.
  *
  * @param settings - what was set
  * @param fields - names for the messages
  * @returns at most one problem, `settings/invalid`
  */
-export function doorProblems({ services, ipamApi, store, vips }: DoorSettings, fields: DoorFields): readonly Refusal[] {
+export function doorProblems(settings: DoorSettings, fields: DoorFields): readonly Refusal[] {
+  const { services, ipamApi, store, vips, networks } = settings;
   if (services && store === 'objects') return [zonesNeedRecord(fields)];
-  if (services || (vips && !ipamApi)) return [];
+  const hasObjectDoor = vips || networks;
+  if (services || (hasObjectDoor && !ipamApi)) return [];
   const field = fields.services;
   const refused = (why: string): readonly Refusal[] => [
     { code: 'settings/invalid', field, value: 'false', message: `${field}: false ${why}` },

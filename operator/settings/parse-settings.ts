@@ -8,6 +8,7 @@ import { parseValue, type SettingValue } from './parse-value';
 import { NETBOX_FLAGS, netboxProblems } from './netbox-settings';
 import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
 import { CLUSTER_API_FLAGS, clusterApiProblems } from './cluster-api-options';
+import { NETWORKS_FLAGS, networksProblems } from './networks-options';
 import { VIPS_FLAGS, vipsProblems } from './vips-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
@@ -128,6 +129,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
     ...signalProblems(settings, SIGNAL_FLAGS),
     ...vipsProblems(settings, VIPS_FLAGS),
     ...clusterApiProblems(settings, CLUSTER_API_FLAGS),
+    ...networksProblems(settings, NETWORKS_FLAGS),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(

@@ -66,7 +66,7 @@ export const ELSEWHERE = [
  * @returns one sentence
  */
 export function withoutRecordMessage(field: string): string {
-  return `${field}: has no effect with the store objects, which holds the addresses of IPGroups alone; leave it out, or take another store`;
+  return `${field}: has no effect with the store objects, which keeps no record of zones; leave it out, or take another store`;
 }
 
 /**
@@ -137,7 +137,7 @@ function elsewhereProblems(settings: StoreSettings, fields: StoreFields): readon
   );
 }
 
-// What needs a record of zones here or elsewhere: objects hold the addresses of IPGroups alone.
+// What needs a record of zones here or elsewhere: objects hold what IPGroups and networks give.
 function withoutRecordProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
   return ELSEWHERE.filter((each) => isGiven(settings, each)).map(({ option }) =>
     invalid(fields[option], withoutRecordMessage(fields[option])),

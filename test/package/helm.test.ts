@@ -178,6 +178,18 @@ describe('the Helm chart', () => {
     expect(kinds.filter((kind) => without.includes(kind))).toEqual([]);
   });
 
+  test.each<readonly [string, Readonly<Record<string, Json>>]>([
+    ['several Pods', {}],
+    ['one Pod', { 'store.objects.replicas': 1 }],
+    ['the VIPs door beside it', { 'vips.enabled': true }],
+    ['definitions of others', { 'crds.install': false }],
+    ['definitions that go with the release', { 'crds.keep': false }],
+  ])('renders what the constructs would of the Networks door alone, with %s', (_what, others) => {
+    const alone = { 'store.kind': 'objects', 'services.enabled': false, 'networks.enabled': true, zones: [] };
+    const values = tree({ ...alone, ...others });
+    expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
+  });
+
   test('renders what the constructs would with any values changed together', () => {
     const entries = Object.entries(CHART_SAMPLES);
     const kinds = fc.constantFrom('sqlite', 'postgres', 'remote');
@@ -287,6 +299,9 @@ describe('the notes of the Helm chart', () => {
     const alone = { 'store.kind': 'objects', 'services.enabled': false, 'vips.enabled': true, zones: [] };
     expect(notes(tree(alone))).toContain('get addresses of IPGroups');
     expect(notes(tree(alone))).not.toMatch(/zones|volume|webhooks|MetalLB/u);
+    const networks = { ...alone, 'vips.enabled': false, 'networks.enabled': true };
+    expect(notes(tree(networks))).toContain('IPAllocations of ipam.nephio.org are served');
+    expect(notes(tree(networks))).not.toMatch(/IPGroups|zones|volume|webhooks|MetalLB/u);
   });
 
   test('ask for the labels of a namespace that Helm has made', () => {

@@ -1,10 +1,24 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../infra/index';
 import {
+  AddressClaim,
+  AddressPlan,
+  IpAllocation,
+  IpamOperator,
+  IpamService,
+  IpGroup,
+  IpPrefix,
+  MetalLbPool,
+  NetworkInstance,
+} from '../../infra/index';
+import {
+  LITERAL_ALLOCATION_ARGS,
   LITERAL_CLAIM_ARGS,
   LITERAL_GROUP_ARGS,
+  LITERAL_INSTANCE_ARGS,
   LITERAL_OPERATOR_ARGS,
+  LITERAL_PLAN_ARGS,
   LITERAL_POOL_ARGS,
+  LITERAL_PREFIX_ARGS,
   LITERAL_SERVICE_ARGS,
 } from '../../infra/args/literal-args';
 
@@ -151,6 +165,42 @@ export const FULL_ARGS: readonly FullArgs[] = [
     args: {
       ...{ name: 'edge', spec: { segment: '192.0.2.0/29', excludedIPs: ['192.0.2.0'] } },
       ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },
+    },
+  },
+  {
+    title: 'an instance of networks',
+    component: NetworkInstance,
+    literal: LITERAL_INSTANCE_ARGS,
+    args: {
+      ...{ name: 'vpc-1', namespace: 'default', network: 'edge', parents: 'required', cluster: 'east' },
+      ...{ annotations: SOMETHING, labels: SOMETHING },
+    },
+  },
+  {
+    title: 'a prefix',
+    component: IpPrefix,
+    literal: LITERAL_PREFIX_ARGS,
+    args: {
+      ...{ name: 'net1', namespace: 'default', labels: SOMETHING, annotations: SOMETHING, cluster: 'east' },
+      spec: { kind: 'network', prefix: '10.0.1.1/24', networkInstance: 'vpc-1', network: 'net1' },
+    },
+  },
+  {
+    title: 'an allocation',
+    component: IpAllocation,
+    literal: LITERAL_ALLOCATION_ARGS,
+    args: {
+      ...{ name: 'n3', namespace: 'default', labels: SOMETHING, annotations: SOMETHING, cluster: 'east' },
+      ...{ families: ['ipv4'], spec: { selector: { matchLabels: { 'nephio.org/network-instance': 'vpc-1' } } } },
+    },
+  },
+  {
+    title: 'an address plan',
+    component: AddressPlan,
+    literal: LITERAL_PLAN_ARGS,
+    args: {
+      ...{ instance: 'vpc-1', createInstance: true, namespace: 'default', labels: SOMETHING, cluster: 'east' },
+      prefixes: [{ prefix: '10.0.0.0/8', children: [{ prefix: '10.0.1.0/24', network: 'n', gateway: '10.0.1.1' }] }],
     },
   },
 ];

@@ -8,8 +8,12 @@ import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
+import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
 import { IP } from '../../operator/contract/kinds/ip';
+import { IP_ALLOCATION } from '../../operator/contract/kinds/ip-allocation';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
+import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
+import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
 import { CATALOGUE } from '../../operator/errors/catalogue';
 import { METRICS } from '../../operator/ports/meter';
 import { optionsTable } from './options-table';
@@ -100,6 +104,10 @@ const FILES: readonly GeneratedFile[] = [
   ...filesOfKind(ADDRESS_CLAIM, 'address-claim'),
   ...filesOfKind(IP_GROUP, 'ip-group'),
   crdFile(IP),
+  crdFile(ADDRESS_TABLE),
+  crdFile(NETWORK_INSTANCE),
+  ...filesOfKind(IP_PREFIX, 'ip-prefix'),
+  ...filesOfKind(IP_ALLOCATION, 'ip-allocation'),
   ...API_REPORTS,
 ];
 

@@ -211,6 +211,8 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     with: vips,
     wrong: [...wrongLists, ['nginx'], ['metallb', 'metallb']],
   },
+  'networks.enabled': { value: true, wrong: wrongSwitches },
+  'networks.orphanGraceSeconds': { value: 60, with: { 'networks.enabled': true }, wrong: [0, 86_401, '60'] },
   'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
   'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },

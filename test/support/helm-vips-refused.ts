@@ -3,7 +3,7 @@ import type { Refused } from './helm-refused';
 
 const VIPS = { 'vips.enabled': true };
 const ALONE = { ...VIPS, 'services.enabled': false, 'store.kind': 'objects', zones: [] };
-const effect = 'has no effect with the store objects, which holds the addresses of IPGroups alone; leave it out';
+const effect = 'has no effect with the store objects, which keeps no record of zones; leave it out';
 
 /** Values about the VIPs door that chart and constructs refuse. */
 export const REFUSED_VIPS: readonly Refused[] = [

@@ -41,6 +41,8 @@ export class MemoryApiClient implements ApiClient {
   problemOf: (object: JsonMap, before?: JsonMap) => string | undefined = () => undefined;
   readonly #objects = new Map<string, JsonMap>();
   readonly #events: WatchEvent[] = [];
+  /** Fields of the status that were applied last, by UID. */
+  readonly #applied = new Map<string, ReadonlySet<string>>();
   #wake = new Set<() => void>();
   #version = 0;
 
@@ -78,6 +80,12 @@ export class MemoryApiClient implements ApiClient {
   /** Reads the stored object. */
   get(path: string): JsonMap | undefined {
     return this.#objects.get(path);
+  }
+
+  /** Lists the stored objects of a collection, by name. */
+  all(collection: string): readonly JsonMap[] {
+    const members = [...this.#objects].filter(([path]) => isMemberOf(path, collection));
+    return members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
   /** Removes an object. */
@@ -136,7 +144,8 @@ export class MemoryApiClient implements ApiClient {
 
   #write(path: string, stored: JsonMap, request: ApiRequest): ApiAnswer {
     const { method, contentType } = request;
-    const wanted = wantedOf(stored, request);
+    const uidBefore = textOf(metaOf(stored)['uid']);
+    const wanted = wantedOf(stored, request, this.#applied.get(uidBefore) ?? new Set());
     if (wanted === undefined) return refusedWith(422, 'Invalid');
     const { uid, resourceVersion } = metaOf(wanted);
     const now = metaOf(stored);
@@ -149,8 +158,13 @@ export class MemoryApiClient implements ApiClient {
     if (method === 'PUT' && isDeepStrictEqual(next, stored)) return { ok: true, status: 200, body: stored };
     const dying = now['deletionTimestamp'] !== undefined && listOf(metaOf(next)['finalizers']).length === 0;
     const written = this.put(path, next);
+    this.#rememberApplied(uidBefore, request);
     if (dying) this.remove(path);
     return { ok: true, status: 200, body: written };
+  }
+
+  #rememberApplied(uid: string, { contentType, body }: ApiRequest): void {
+    if (contentType === 'application/apply-patch+yaml') this.#applied.set(uid, fieldsOf(body));
   }
 
   #list({ path, query }: ApiRequest): ApiAnswer {
@@ -219,8 +233,12 @@ function isMemberOf(path: string, collection: string): boolean {
 
 // The object that a write leaves. Seen on the real server: a patch of the status of a custom resource changes the status alone,
 // whatever it says of metadata; a resource version that it names is compared all the same.
-function wantedOf(stored: JsonMap, { method, path, body, contentType }: ApiRequest): JsonMap | undefined {
-  const wanted = method === 'PUT' ? body : patched(stored, body, contentType);
+function wantedOf(
+  stored: JsonMap,
+  { method, path, body, contentType }: ApiRequest,
+  fields: ReadonlySet<string>,
+): JsonMap | undefined {
+  const wanted = method === 'PUT' ? body : patched(stored, body, { contentType, fields });
   if (!isMap(wanted)) return undefined;
   const isCustomStatus = /^[/]apis[/][^/]*[.](?!k8s[.]io).*[/]status$/u.test(path);
   if (!isCustomStatus) return wanted;
@@ -232,6 +250,10 @@ function wantedOf(stored: JsonMap, { method, path, body, contentType }: ApiReque
 function uidRefused(method: ApiRequest['method'], contentType: ApiRequest['contentType']): ApiAnswer {
   const isConflict = method === 'PUT' || contentType === 'application/apply-patch+yaml';
   return refusedWith(isConflict ? 409 : 422, isConflict ? 'Conflict' : 'Invalid');
+}
+
+function fieldsOf(body: unknown): ReadonlySet<string> {
+  return new Set(isMap(body) && isMap(body['status']) ? Object.keys(body['status']) : []);
 }
 
 function metaOf(object: unknown): JsonMap {
@@ -247,14 +269,20 @@ function aborted(signal: AbortSignal | undefined): Promise<undefined> {
   });
 }
 
-function patched(stored: JsonMap, body: unknown, contentType: ApiRequest['contentType']): unknown {
+/** Type of a patch, and the fields of the status that were applied before. */
+interface Patching {
+  readonly contentType: ApiRequest['contentType'];
+  readonly fields: ReadonlySet<string>;
+}
+
+function patched(stored: JsonMap, body: unknown, { contentType, fields }: Patching): unknown {
   switch (contentType) {
     case 'application/json-patch+json':
       return jsonPatched(stored, listOf(body));
     case 'application/merge-patch+json':
       return merged(stored, body);
     case 'application/apply-patch+yaml':
-      return applied(stored, body);
+      return applied(stored, body, fields);
     case 'application/json':
     case undefined:
       return undefined;
@@ -271,13 +299,14 @@ function merged(stored: unknown, patch: unknown): unknown {
   return result;
 }
 
-// One manager, and only its conditions: what was applied before and is no longer named goes.
-function applied(stored: JsonMap, body: unknown): JsonMap {
+// One manager: what was applied before and is no longer named goes.
+function applied(stored: JsonMap, body: unknown, fields: ReadonlySet<string>): JsonMap {
   const status = isMap(body) && isMap(body['status']) ? body['status'] : {};
-  const before = isMap(stored['status']) ? stored['status'] : {};
+  const all = Object.entries(isMap(stored['status']) ? stored['status'] : {});
+  const before: JsonMap = Object.fromEntries(all.filter(([field]) => field === 'conditions' || !fields.has(field)));
   const ours = listOf(before['conditions']).filter((each) => isMap(each) && each['owner'] === 'other');
   const conditions = [...ours, ...listOf(status['conditions'])];
-  return { ...stored, metadata: { ...metaOf(stored), ...metaOf(body) }, status: { ...before, conditions } };
+  return { ...stored, metadata: { ...metaOf(stored), ...metaOf(body) }, status: { ...before, ...status, conditions } };
 }
 
 function jsonPatched(stored: JsonMap, operations: readonly unknown[]): JsonMap | undefined {

@@ -156,6 +156,34 @@ export function objectWriterSuite(writer: () => ObjectWriter): void {
     expect(await writer().addFinalizer(gone, 'x.example.com/a')).toMatchObject(GONE);
   });
 
+  test('tells the version that has the finalizer, which the next write is guarded by', async () => {
+    const before = await made('10.0.7.3');
+    const added = valueOf(await writer().addFinalizer(keyOf(before), 'new.example.com/a'));
+    expect(added.resourceVersion).toBe(versionOf((await stored(before))!));
+    const status = { conditions: [condition('Ready')] };
+    expect(await writer().applyStatus(keyOf(before), status, added)).toMatchObject({ ok: true });
+    expect(await writer().applyStatus(keyOf(before), { conditions: [] }, added)).toMatchObject(CONFLICT);
+  });
+
+  test('adds a finalizer to what a watch told, and reads again what is older', async () => {
+    const [known, older] = [await made('10.0.7.4'), await made('10.0.7.5')];
+    valueOf(await writer().replace(withPool(older, 'a')));
+    for (const object of [known, older]) {
+      const added = valueOf(await writer().addFinalizer(keyOf(object), 'new.example.com/a', object));
+      const after = await stored(object);
+      expect(metadataOf(after)).toMatchObject({ finalizers: ['new.example.com/a'], ...added });
+      expect(await writer().addFinalizer(keyOf(object), 'new.example.com/a', after)).toEqual({
+        ok: true,
+        value: added,
+      });
+      const other = { ...object, metadata: { ...metadataOf(object), uid: 'another' } };
+      expect(await writer().addFinalizer({ ...keyOf(object), uid: 'another' }, 'x.example.com/a', other)).toMatchObject(
+        GONE,
+      );
+    }
+    expect(await stored(older)).toMatchObject({ spec: { pool: 'a' } });
+  });
+
   test('takes one finalizer off, and leaves others', async () => {
     const before = await made('10.0.7.1', { finalizers: ['old.example.com/a', 'other.example.com/b'] });
     await writer().removeFinalizer(keyOf(before), 'old.example.com/a');

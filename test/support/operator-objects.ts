@@ -109,11 +109,19 @@ export const VIPS_ALONE: Partial<IpamOperatorProps> = {
   vips: { enabled: true },
 };
 
-/** An installation of each store, with every kind of certificates and pools, and two without Services of zones. */
+/** The Networks door alone, with its record in the cluster. */
+export const NETWORKS_ALONE: Partial<IpamOperatorProps> = {
+  zones: [],
+  services: { enabled: false },
+  networks: { enabled: true },
+};
+
+/** An installation of each store, with every kind of certificates and pools, and three without Services of zones. */
 export const EVERY_SHAPE: readonly Partial<IpamOperatorProps>[] = [
   {},
   { ...postgres, zonePools: 'claims', whenUnavailable: 'admit' },
   { ...remote, certificates: 'self-managed' },
   { services: { enabled: false }, ipamApi: { expose: {} } },
   VIPS_ALONE,
+  NETWORKS_ALONE,
 ];

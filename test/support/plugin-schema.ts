@@ -12,6 +12,10 @@ export const PLUGIN_COMPONENTS = [
   'AddressClaim',
   'IpGroup',
   'VipService',
+  'NetworkInstance',
+  'IpPrefix',
+  'IpAllocation',
+  'AddressPlan',
 ] as const;
 
 /** Makes the schema of the plugin as its host does it. */

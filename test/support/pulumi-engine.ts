@@ -10,10 +10,13 @@ export interface Registered {
 /** Resources of the running test, in the order of registration. */
 export const registered: Registered[] = [];
 
-/** Puts Pulumi under mocks that answer with what they were given. Call it before components are made. */
+type StateOf = (inputs: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+
+/** Puts Pulumi under mocks that answer with what they were given, and with `stateOf` it. Call it before components are made. */
 export async function mockEngine(
   config: Readonly<Record<string, string>> = {},
   secretKeys: readonly string[] = [],
+  stateOf: StateOf = () => ({}),
 ): Promise<void> {
   registered.length = 0;
   pulumi.runtime.setAllConfig({ ...config }, [...secretKeys]);
@@ -21,7 +24,8 @@ export async function mockEngine(
     {
       newResource: ({ type, name, inputs, id }) => {
         registered.push({ type, name, inputs: inputs as Readonly<Record<string, unknown>> });
-        return { id: id ?? `${name}-id`, state: inputs as Record<string, unknown> };
+        const state = inputs as Record<string, unknown>;
+        return { id: id ?? `${name}-id`, state: { ...state, ...stateOf(state) } };
       },
       call: ({ inputs }) => inputs as Record<string, unknown>,
     },

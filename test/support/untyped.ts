@@ -1,7 +1,17 @@
 import { Chart, Testing } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import { AddressClaim, IpGroup, IpamOperator, IpamService, MetalLbPool, ZonePool } from '../../constructs';
+import {
+  AddressClaim,
+  AddressPlan,
+  IpAllocation,
+  IpGroup,
+  IpPrefix,
+  IpamOperator,
+  IpamService,
+  MetalLbPool,
+  ZonePool,
+} from '../../constructs';
 
 /** A construct made by plain JavaScript. */
 type Maker = (scope: Construct, props: never) => Construct;
@@ -13,6 +23,9 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
   ZonePool: (scope, props) => new ZonePool(scope, 'made', props),
   AddressClaim: (scope, props) => new AddressClaim(scope, 'made', props),
   IpGroup: (scope, props) => new IpGroup(scope, 'made', props),
+  IpPrefix: (scope, props) => new IpPrefix(scope, 'made', props),
+  IpAllocation: (scope, props) => new IpAllocation(scope, 'made', props),
+  AddressPlan: (scope, props) => new AddressPlan(scope, 'made', props),
 };
 
 /** Reads the error of synth for the props; an empty text where there is none. */

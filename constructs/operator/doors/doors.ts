@@ -1,6 +1,7 @@
 import type { CleanupEventsOwner } from '../cleanup-events/cleanup-events-props';
 import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
 import type { IpamApiOwner } from '../ipam-api/ipam-api-process';
+import type { NetworksDoorOwner } from '../networks-door/networks-process';
 import type { ProcessPart } from '../process/process-part';
 import type { RelatedSystem } from '../process/servers';
 import type { ServicesDoorOwner } from '../services-door/services-process';
@@ -11,6 +12,7 @@ import { CLUSTER_API_DOOR } from './cluster-api';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import type { DoorManifests } from './door-manifests';
 import { IPAM_API_DOOR } from './ipam-api';
+import { NETWORKS_DOOR } from './networks';
 import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 
@@ -20,6 +22,7 @@ export type DoorsOwner = ServicesDoorOwner &
   CleanupEventsOwner &
   VipsDoorOwner &
   ClusterApiOwner &
+  NetworksDoorOwner &
   StoreOwner;
 
 /** One front door of an installation. */
@@ -32,6 +35,7 @@ export const DOORS: readonly Door[] = [
   CLEANUP_EVENTS_DOOR,
   VIPS_DOOR,
   CLUSTER_API_DOOR,
+  NETWORKS_DOOR,
   ADMIN_DOOR,
 ];
 

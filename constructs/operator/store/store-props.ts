@@ -86,9 +86,9 @@ export interface OperatorStoreProps {
    */
   readonly remote?: RemoteStoreProps;
   /**
-   * Objects of the cluster and nothing else: no volume, no database, several replicas. It has no zones, so it is for the VIPs door alone.
+   * Objects of the cluster and nothing else: no volume, no database, several replicas. It has no zones, so it is for the VIPs and Networks doors alone.
    *
-   * @default - used where the VIPs door is alone, and neither zones nor another member are given
+   * @default - used where the VIPs and Networks doors are alone, and neither zones nor another member are given
    */
   readonly objects?: boolean;
 }

@@ -45,6 +45,9 @@ const NOTES = `{{ $served := or .Values.services.enabled .Values.ipamApi.expose.
 {{ .Chart.Name }} {{ .Chart.AppVersion }}: LoadBalancer Services of {{ join ", " .Values.vips.loadBalancerClasses }}
 {{- if .Values.vips.classless }}{{ if .Values.vips.loadBalancerClasses }} and {{ end }}no class{{ end }} get addresses of IPGroups.
 {{ end }}
+{{- if .Values.networks.enabled -}}
+{{ .Chart.Name }} {{ .Chart.AppVersion }}: NetworkInstances, IPPrefixes and IPAllocations of ipam.nephio.org are served.
+{{ end }}
 {{- if $served -}}
 {{ .Chart.Name }} {{ .Chart.AppVersion }} gives addresses of these zones:
 {{ range .Values.zones }}
@@ -112,7 +115,7 @@ Should the webhooks stand in the way in an emergency, delete their configuration
   kubectl delete validatingwebhookconfiguration ${WEBHOOK_NAMES.validatingConfiguration}
 {{- end }}
 
-{{ if eq .Values.store.kind "objects" }}Namespace and definitions, with every IPGroup and IP, stay{{ else }}Namespace and volume with every claim stay{{ end }} when the release is uninstalled.
+{{ if eq .Values.store.kind "objects" }}Namespace and definitions, with every object of our kinds, stay{{ else }}Namespace and volume with every claim stay{{ end }} when the release is uninstalled.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -8,6 +8,7 @@ import { valueAt, type Json, type ValueReader } from '../helm/value-reader';
 import { API_SOURCES, API_VALUES } from './api-values';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, type InstallationProps } from './installation';
+import { NETWORKS_VALUES } from './networks-values';
 import { POD_VALUES } from './pod-values';
 import { RELATED_SYSTEM_SOURCES, RELATED_SYSTEM_VALUES } from './related-system-values';
 import { SERVICE_VALUES, SETTING_VALUES } from './service-values';
@@ -339,6 +340,7 @@ export const CHART_VALUES: Values = [
   ...POD_VALUES,
   ...SURROUNDINGS,
   ...VIPS_VALUES,
+  ...NETWORKS_VALUES,
   ...MONITORING,
   ...EXTRA,
 ];

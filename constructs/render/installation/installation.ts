@@ -17,6 +17,13 @@ export type InstallationProps = Partial<IpamOperatorProps>;
 /** Installation that serves `IPGroup`s and nothing else. */
 export const VIPS_ALONE: InstallationProps = { zones: [], services: { enabled: false }, vips: { enabled: true } };
 
+/** Installation that serves `NetworkInstance`s and nothing else. */
+export const NETWORKS_ALONE: InstallationProps = {
+  zones: [],
+  services: { enabled: false },
+  networks: { enabled: true },
+};
+
 /**
  * Builds the installation of which every rendered form is made.
  *

@@ -124,8 +124,9 @@ export class KubernetesObjectWriter implements ObjectWriter {
   }
 
   /** @inheritdoc */
-  addFinalizer(key: ObjectKey, finalizer: string): Promise<Outcome<void>> {
-    return this.#changeFinalizers(key, (before) => (before.includes(finalizer) ? undefined : [...before, finalizer]));
+  addFinalizer(key: ObjectKey, finalizer: string, known?: JsonMap): Promise<Outcome<VersionGuard>> {
+    const change = (before: readonly unknown[]) => (before.includes(finalizer) ? undefined : [...before, finalizer]);
+    return this.#changeFinalizers(key, change, known);
   }
 
   /** @inheritdoc */
@@ -133,29 +134,31 @@ export class KubernetesObjectWriter implements ObjectWriter {
     const outcome = await this.#changeFinalizers(key, (before) =>
       before.includes(finalizer) ? before.filter((each) => each !== finalizer) : undefined,
     );
-    const isGone = !outcome.ok && outcome.refusal.code === 'claim/not-found';
-    return isGone ? accept(undefined) : outcome;
+    return outcome.ok || outcome.refusal.code === 'claim/not-found' ? accept(undefined) : outcome;
   }
 
   async #changeFinalizers(
     key: ObjectKey,
     change: (before: readonly unknown[]) => readonly unknown[] | undefined,
-  ): Promise<Outcome<void>> {
+    known?: JsonMap,
+  ): Promise<Outcome<VersionGuard>> {
     const { uid } = key;
+    let read = metadataOf(known)['uid'] === uid ? known : undefined;
     for (let left = TRIES; left > 0; left--) {
-      const current = await this.#current(key);
+      const current = read ?? (await this.#current(key));
+      read = undefined;
       if (current === undefined) return this.#gone(key);
-      const { finalizers: before, resourceVersion } = metadataOf(current);
+      const { finalizers: before } = metadataOf(current);
       const finalizers = change(listOf(before));
-      if (finalizers === undefined) return accept(undefined);
+      if (finalizers === undefined) return accept(versionOf(current));
       const answer = await this.#client.request({
         method: 'PATCH',
         path: this.#path(key),
         query: { fieldManager: FIELD_MANAGER },
         contentType: 'application/merge-patch+json',
-        body: { metadata: { uid, resourceVersion: textOf(resourceVersion), finalizers } },
+        body: { metadata: { uid, ...versionOf(current), finalizers } },
       });
-      if (answer.ok) return accept(undefined);
+      if (answer.ok) return accept(versionOf(answer.body));
       if (answer.status === 404) return this.#gone(key);
       if (answer.status !== 409) return this.#ruled(key, answer);
     }
@@ -254,6 +257,10 @@ export class KubernetesObjectWriter implements ObjectWriter {
     return { apiVersion, resource, ...(namespace === '' ? {} : { namespace }), name };
   }
 }
+
+const versionOf = (object: JsonMap): VersionGuard => ({
+  resourceVersion: textOf(metadataOf(object)['resourceVersion']),
+});
 
 function nameIn(object: JsonMap): ObjectName {
   const { namespace, name } = metadataOf(object);

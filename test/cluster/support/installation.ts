@@ -16,9 +16,9 @@ function withEdges(zones: NonNullable<IpamOperatorProps['zones']>): NonNullable<
   return zones.map((zone) => ({ edgeAddresses: 'use', ...zone }));
 }
 
-// An installation with the VIPs door alone has none, unless a test names some.
-const isWithoutZones = ({ zones, services, vips }: Partial<IpamOperatorProps>): boolean =>
-  zones === undefined && services?.enabled === false && vips?.enabled === true;
+// An installation with the VIPs or the Networks door alone has none, unless a test names some.
+const isWithoutZones = ({ zones, services, vips, networks }: Partial<IpamOperatorProps>): boolean =>
+  zones === undefined && services?.enabled === false && (vips?.enabled === true || networks?.enabled === true);
 
 /** YAML as `cdk8s synth` writes it. */
 export interface SynthesizedYaml {

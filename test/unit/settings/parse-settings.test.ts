@@ -189,7 +189,7 @@ describe('parseSettings', () => {
     [
       'an IPAM-API over objects',
       ['--store=objects', '--vips', '--services=false', '--ipam-api-bind-address=:8443'],
-      '--ipam-api-bind-address: has no effect with the store objects, which holds the addresses of IPGroups alone; leave it out, or take another store',
+      '--ipam-api-bind-address: has no effect with the store objects, which keeps no record of zones; leave it out, or take another store',
     ],
     [
       'nothing over objects',

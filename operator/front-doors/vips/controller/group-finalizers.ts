@@ -1,7 +1,8 @@
 import { listOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { GROUP_FINALIZER } from '../../../contract/paas';
 import type { VipsDoorParts } from './door-parts';
-import { afterWrite } from './after-write';
+import { afterWrite } from '../../../errors/after-write';
+import { SharedWrites } from '../../../runtime/shared-writes';
 
 /**
  * Tells whether the finalizer of the door is on a group.
@@ -19,8 +20,8 @@ export function hasFinalizer(group: JsonMap): boolean {
  */
 export class GroupFinalizers {
   readonly #parts: Pick<VipsDoorParts, 'groups' | 'groupWriter'>;
-  /** Writes that are under way or done, by UID of the group; many Services begin at the same time. */
-  readonly #written = new Map<string, Promise<boolean>>();
+  /** By UID of the group; many Services begin at the same time. */
+  readonly #written = new SharedWrites<true>();
 
   /**
    * Starts without a write.
@@ -42,20 +43,10 @@ export class GroupFinalizers {
     const group = this.#parts.groups.get('', name);
     if (group === undefined || hasFinalizer(group)) return true;
     const uid = textOf(metadataOf(group)['uid']);
-    const written = this.#written.get(uid) ?? this.#write(name, uid);
-    this.#written.set(uid, written);
-    return written;
-  }
-
-  async #write(name: string, uid: string): Promise<boolean> {
-    try {
-      const key = { namespace: '', name, uid };
-      const isOn = afterWrite(await this.#parts.groupWriter.addFinalizer(key, GROUP_FINALIZER)) === 'written';
-      if (!isOn) this.#written.delete(uid);
-      return isOn;
-    } catch (thrown) {
-      this.#written.delete(uid);
-      throw thrown;
-    }
+    const key = { namespace: '', name, uid };
+    const isOn = await this.#written.do(uid, async () =>
+      afterWrite(await this.#parts.groupWriter.addFinalizer(key, GROUP_FINALIZER)) === 'written' ? true : undefined,
+    );
+    return isOn === true;
   }
 }

@@ -1,6 +1,7 @@
-import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { byAddress } from '../../../addressing/place';
 import { GROUP_FINALIZER, IP_NETWORK } from '../../../contract/paas';
+import { isSameStatus, observed, statusIn, withTimes } from '../../../contract/stored-status';
 import type { AddressRecord } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideGroupDeletion, excludedInUse } from '../../../rules/vips';
@@ -10,7 +11,7 @@ import type { VipsContext } from './context';
 import { hasFinalizer } from './group-finalizers';
 import type { GroupTally } from './group-tallies';
 import { nameOfHolder, placeOf } from './record';
-import { afterWrite, type Written } from './after-write';
+import { afterWrite, type Written } from '../../../errors/after-write';
 
 /** Most pools of other doors that a message names. */
 const MOST_NAMED = 5;
@@ -62,7 +63,7 @@ export async function reconcileGroup(context: VipsContext, name: string): Promis
   const kept = await keepFinalizer(context, look);
   if (kept !== 'goesOn') return kept === 'changed' ? 'overtaken' : 'done';
   const status = statusOf(context, look);
-  if (isSameStatus(mapOf(object['status']), status)) return 'done';
+  if (isSameStatus(statusIn(object), status)) return 'done';
   const resourceVersion = textOf(metadataOf(object)['resourceVersion']);
   const written = afterWrite(await parts.groupWriter.applyStatus(key, status, { resourceVersion }));
   return written === 'changed' ? 'overtaken' : 'done';
@@ -102,21 +103,15 @@ function tellGauges(context: VipsContext, { plan, tally }: GroupLook): void {
 
 function statusOf(context: VipsContext, look: GroupLook): JsonMap {
   const { object, plan, tally } = look;
-  const { generation } = metadataOf(object);
-  const before = mapOf(object['status']);
+  const before = statusIn(object);
   const applied = plan.apply ?? before['applied'];
   const now = conditionTime(context.parts.clock.nowMs());
   return {
-    ...(typeof generation === 'number' ? { observedGeneration: generation } : {}),
-    conditions: conditionsOf(look).map((each) => ({ ...each, lastTransitionTime: changedAt(before, each) ?? now })),
+    ...observed(object),
+    conditions: withTimes(before, conditionsOf(look), now),
     ...tally.counts(),
     ...(applied === undefined ? {} : { applied }),
   };
-}
-
-function changedAt(before: JsonMap, { type, status }: GroupCondition): string | undefined {
-  const found = listOf(before['conditions']).find((each) => isMap(each) && each['type'] === type);
-  return isMap(found) && found['status'] === status ? textOf(found['lastTransitionTime']) : undefined;
 }
 
 function conditionsOf({ plan, isDying, named, key, stronger }: GroupLook): readonly GroupCondition[] {
@@ -151,17 +146,3 @@ function listed(names: readonly string[]): string {
 }
 
 const inUse = (message: string): GroupCondition => ({ type: 'InUse', status: 'True', reason: 'HoldersLeft', message });
-
-function isSameStatus(before: JsonMap, after: JsonMap): boolean {
-  return (
-    Object.entries(after).every(([field, value]) => textAt(before[field]) === textAt(value)) && hasNoMore(before, after)
-  );
-}
-
-// What has no other owner goes with an apply that does not name it.
-const hasNoMore = (before: JsonMap, after: JsonMap): boolean => Object.keys(before).every((field) => field in after);
-
-const textAt = (value: unknown): string =>
-  JSON.stringify(value, (_key, each: unknown) => (isMap(each) ? sorted(each) : each));
-
-const sorted = (map: JsonMap): JsonMap => Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,6 +1,6 @@
 import { SERVICE } from '../../../contract/service-identity';
 import type { Decided, Ended, Leave, VipsContext } from './context';
-import { afterWrite } from './after-write';
+import { afterWrite } from '../../../errors/after-write';
 import { takeFinalizersOff } from './status';
 import { giveBackAll } from './take';
 

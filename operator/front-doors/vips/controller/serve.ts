@@ -3,7 +3,7 @@ import type { ServiceOutcome } from '../../../rules/vips/decide';
 import type { Slot } from '../../../rules/vips/types';
 import type { Decided, Ended, Serve, VipsContext } from './context';
 import { isHolder } from './record';
-import type { Written } from './after-write';
+import type { Written } from '../../../errors/after-write';
 import { takeFinalizersOff, writeStatus } from './status';
 import { giveBack, giveBackAll, rebind, tryOffer, type Tried } from './take';
 

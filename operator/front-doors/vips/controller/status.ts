@@ -6,7 +6,7 @@ import { IpamError } from '../../../errors/ipam-error';
 import type { VipCondition } from '../../../rules/vips/say';
 import { conditionTime } from '../../../runtime/condition-time';
 import type { Decided, VipsContext } from './context';
-import { afterWrite, type Written } from './after-write';
+import { afterWrite, type Written } from '../../../errors/after-write';
 import { isOldFinalizer, type StoredCondition, type VipService } from './vip-service';
 
 /** Content of the status of a Service. */

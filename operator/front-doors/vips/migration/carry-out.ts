@@ -5,7 +5,7 @@ import type { Outcome } from '../../../errors/outcome';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { MigrationStatus, MigrationStep } from '../../../rules/vips/migration/types';
 import { conditionTime } from '../../../runtime/condition-time';
-import { afterWrite } from '../controller/after-write';
+import { afterWrite } from '../../../errors/after-write';
 import { converted, type Gathered } from './facts';
 import { handedBack, handedOver, type IpChange } from './ip-object';
 import type { MigrationParts } from './migration-parts';

@@ -12,7 +12,9 @@ describe('every construct', () => {
       for (const props of [undefined, null, 'text', 7, []]) {
         expect(errorOf(maker, props)).toMatch(/\[chart\/made\] props: .* is not allowed; .* a map of props/);
       }
-      expect(errorOf(maker, {})).toMatch(/\[chart\/made\] (zones|ports|addresses|zone|spec|spec\.network): missing/);
+      expect(errorOf(maker, {})).toMatch(
+        /\[chart\/made\] (zones|ports|addresses|zone|spec|spec\.network|instance): missing/,
+      );
     },
   );
 
@@ -27,6 +29,9 @@ describe('every construct', () => {
     ['ZonePool', { zone: 'a', prefix: [] }, 'prefix: there is no such prop; did you mean prefixes?'],
     ['AddressClaim', { spek: {} }, 'spek: there is no such prop; did you mean spec?'],
     ['IpGroup', { spek: {} }, 'spek: there is no such prop; did you mean spec?'],
+    ['IpPrefix', { spek: {} }, 'spek: there is no such prop; did you mean spec?'],
+    ['IpAllocation', { family: ['ipv4'] }, 'family: there is no such prop; '],
+    ['AddressPlan', { prefix: [] }, 'prefix: there is no such prop; did you mean prefixes?'],
   ];
   test.each(unknown)('POOL-11 %s refuses a prop that does not exist', (name, props, message) => {
     expect(errorOf(MAKERS[name], props)).toContain(`[chart/made] ${message}`);

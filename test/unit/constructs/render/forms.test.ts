@@ -1,7 +1,7 @@
 import { ApiObject, Chart, Testing } from 'cdk8s';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { installation, VIPS_ALONE } from '../../../../constructs/render/installation/installation';
+import { installation, NETWORKS_ALONE, VIPS_ALONE } from '../../../../constructs/render/installation/installation';
 import { fileOfKind, kustomizeBase } from '../../../../constructs/render/objects/kustomize';
 import { renderedManifests } from '../../../../constructs/render/manifests';
 import { orderedObjects, type ApiManifest } from '../../../../constructs/render/objects/ordered-objects';
@@ -86,21 +86,24 @@ describe('renderedManifests', () => {
     ]);
   });
 
-  test('writes the VIPs door alone into vips.yaml, without anything that another project has to bring', () => {
-    const vips = read(files['vips.yaml'] ?? '');
-    expect(vips).toEqual(orderedObjects(installation(VIPS_ALONE)));
-    expect(read(files['vips.yaml'] ?? '', '1.1')).toEqual(vips);
-    const groups = new Set(vips.map(({ apiVersion }) => (apiVersion.includes('/') ? apiVersion.split('/')[0] : '')));
+  test.each([
+    ['the VIPs door', 'vips.yaml', VIPS_ALONE],
+    ['the Networks door', 'networks.yaml', NETWORKS_ALONE],
+  ])('writes %s alone into %s, without anything that another project has to bring', (_what, file, props) => {
+    const alone = read(files[file] ?? '');
+    expect(alone).toEqual(orderedObjects(installation(props)));
+    expect(read(files[file] ?? '', '1.1')).toEqual(alone);
+    const groups = new Set(alone.map(({ apiVersion }) => (apiVersion.includes('/') ? apiVersion.split('/')[0] : '')));
     expect([...groups].filter((group) => /cert-manager|metallb|monitoring/u.test(group ?? ''))).toEqual([]);
-    expect(vips.map(({ kind }) => kind)).not.toContain('PersistentVolumeClaim');
+    expect(alone.map(({ kind }) => kind)).not.toContain('PersistentVolumeClaim');
   });
 
   test('lists every image of every form in images.txt', () => {
     const listed = (files['images.txt'] ?? '').trim().split('\n');
-    const named = ['install.yaml', 'vips.yaml', 'kustomize/deployment.yaml'].flatMap((file) =>
+    const named = ['install.yaml', 'vips.yaml', 'networks.yaml', 'kustomize/deployment.yaml'].flatMap((file) =>
       [...(files[file] ?? '').matchAll(/^\s*(?:- )?image: "?([^"\s]+)"?$/gmu)].map(([, image]) => image),
     );
-    expect(named).toHaveLength(3);
+    expect(named).toHaveLength(4);
     expect([...new Set(named)]).toEqual(listed);
     const chart = parse(files['charts/cdk8s-ipam/Chart.yaml'] ?? '') as { annotations: Record<string, string> };
     const annotated = parse(chart.annotations['artifacthub.io/images'] ?? '') as readonly { readonly image: string }[];

@@ -1,6 +1,17 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool, VipService } from '../../../../infra/index';
+import {
+  AddressClaim,
+  AddressPlan,
+  IpAllocation,
+  IpamOperator,
+  IpamService,
+  IpGroup,
+  IpPrefix,
+  MetalLbPool,
+  NetworkInstance,
+  VipService,
+} from '../../../../infra/index';
 import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from '../../../../infra/index';
 import { NEEDED } from '../../../../infra/args/deferred-args';
 import { mockEngine, objectsRegistered, registered, settled } from '../../../support/pulumi-engine';
@@ -128,6 +139,10 @@ describe('a component', () => {
     ['MetalLbPool', (args) => new MetalLbPool('x', args as never)],
     ['AddressClaim', (args) => new AddressClaim('x', args as never)],
     ['IpGroup', (args) => new IpGroup('x', args as never)],
+    ['NetworkInstance', (args) => new NetworkInstance('x', args as never)],
+    ['IpPrefix', (args) => new IpPrefix('x', args as never)],
+    ['IpAllocation', (args) => new IpAllocation('x', args as never)],
+    ['AddressPlan', (args) => new AddressPlan('x', args as never)],
   ])('of kind %s says that an Output was given for all of its args', (kind, make) => {
     const sentence = `${kind} "x": args: an Output was given for all of them; give a plain map, of which the leaves may be Outputs`;
     expect(refusalOf(() => make(pulumi.output({ zones: ZONES })))).toBe(sentence);

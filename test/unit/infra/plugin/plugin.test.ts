@@ -5,16 +5,46 @@ import * as manifest from '../../../../package.json';
 import * as ofPlugin from '../../../../infra/plugin/package.json';
 import {
   AddressClaim,
+  AddressPlan,
+  IpAllocation,
   IpamOperator,
   IpamService,
   IpGroup,
+  IpPrefix,
   MetalLbPool,
+  NetworkInstance,
   VipService,
 } from '../../../../infra/plugin/components';
 import { PLUGIN_COMPONENTS, pluginSchema } from '../../../support/plugin-schema';
 import { mockEngine, objectsRegistered, registered, settled, valueOf } from '../../../support/pulumi-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'], advertise: 'l2' }];
+
+/** Declares the components of the Networks door with every arg that the schema has. */
+function declareNetworks(): void {
+  const place = { namespace: 'default', labels: { a: 'b' }, waitForReady: false, timeoutSeconds: 5 };
+  const object = { ...place, annotations: { c: 'd' } };
+  new NetworkInstance('full-instance', { ...object, name: 'vpc-1', network: 'edge', parents: 'free' });
+  new IpPrefix('full-prefix', {
+    ...{ ...object, name: 'net1' },
+    spec: {
+      ...{ kind: 'network', prefix: '10.0.1.1/24', networkInstance: 'vpc-1', network: 'net1' },
+      ...{ excluded: ['10.0.1.9'], range: '10.0.1.10-10.0.1.20', draining: false },
+    },
+  });
+  new IpAllocation('full-allocation', {
+    ...{ ...object, name: 'n3', families: ['ipv4', 'ipv6'] },
+    spec: {
+      ...{ kind: 'pool', prefixLength: 30, ownerRef: { apiVersion: 'v1', kind: 'Service', name: 'web' } },
+      selector: { matchLabels: { 'nephio.org/network-instance': 'vpc-1' } },
+    },
+  });
+  const children = [{ prefix: '10.1.1.0/24', network: 'net2', gateway: '10.1.1.1', excluded: ['10.1.1.9'] }];
+  new AddressPlan('full-plan', {
+    ...{ ...place, instance: 'vpc-2', createInstance: true },
+    prefixes: [{ prefix: '10.1.0.0/16', kind: 'aggregate', name: 'agg', labels: { e: 'f' }, children }],
+  });
+}
 
 describe('the schema of the plugin', () => {
   const schema = pluginSchema();
@@ -146,6 +176,7 @@ describe('a component of the plugin', () => {
       labels: { a: 'b' },
       annotations: { c: 'd' },
     });
+    declareNetworks();
     await settled();
     expect(objectsRegistered().filter(({ kind }) => kind === 'Service').length).toBeGreaterThan(1);
   });

@@ -42,6 +42,34 @@ describe('the rights of the operator', () => {
     });
   });
 
+  test('of the Networks door are on its kinds, their record and what is never given out, and nothing of Services', () => {
+    const { 'ClusterRole ipam-networks-role': rules = [], ...others } = rulesOf({ networks: { enabled: true } });
+    const verbsOn = (resource: string) =>
+      rules.flatMap(({ resources, verbs }) => (resources.includes(resource) ? verbs : []));
+    expect(verbsOn('ipprefixes')).toEqual(['get', 'list', 'watch', 'patch']);
+    expect(verbsOn('ipallocations/status')).toEqual(['patch']);
+    expect(verbsOn('addresstables')).toEqual(['get', 'list', 'watch', 'create', 'update']);
+    expect(verbsOn('services')).toEqual(['list', 'watch']);
+    expect(verbsOn('services/status')).toEqual([]);
+    expect(Object.keys(others)).toEqual(expect.arrayContaining([...Object.keys(rulesOf())]));
+    expect(Object.keys(rulesOf()).filter((name) => name.includes('networks'))).toEqual([]);
+  });
+
+  test('of users: view shows the kinds and their record, edit writes the kinds alone', () => {
+    const rules = rulesOf({ networks: { enabled: true } });
+    const [view = [], edit = []] = ['view', 'edit'].map((name) => rules[`ClusterRole ipam-networks-${name}`]);
+    expect(view.flatMap(({ resources }) => resources)).toEqual([
+      ...['networkinstances', 'ipprefixes', 'ipallocations', 'addressclaims', 'addresstables'],
+    ]);
+    expect(new Set(view.flatMap(({ verbs }) => verbs))).toEqual(new Set(['get', 'list', 'watch']));
+    expect(edit.flatMap(({ resources }) => resources)).toEqual(['networkinstances', 'ipprefixes', 'ipallocations']);
+    const objects = synthesized({ networks: { enabled: true } });
+    for (const to of ['view', 'edit'])
+      expect(one(objects, 'ClusterRole', `ipam-networks-${to}`)['metadata']?.['labels']).toMatchObject({
+        [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true',
+      });
+  });
+
   test('hold no wildcard, no writing of Services, and no list of Secrets, in any shape', () => {
     const rules = EVERY_SHAPE.flatMap((props) => Object.values(rulesOf(props)).flat());
     expect(rules.filter((rule) => JSON.stringify(rule).includes('*'))).toEqual([]);

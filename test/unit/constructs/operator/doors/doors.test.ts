@@ -12,6 +12,8 @@ const EVENTS: Partial<IpamOperatorProps> = {
 
 const VIPS: Partial<IpamOperatorProps> = { vips: { enabled: true } };
 
+const NETWORKS: Partial<IpamOperatorProps> = { networks: { enabled: true } };
+
 const MIGRATION: Partial<IpamOperatorProps> = { vips: { enabled: true, migration: true } };
 
 const OBJECTS: Partial<IpamOperatorProps> = {
@@ -48,6 +50,9 @@ describe('openDoors', () => {
       { ...VIPS, clusterApi: { enabled: true } },
       ['services', 'vips', 'cluster-api', 'admin'],
     ],
+    ['networks beside Services', NETWORKS, ['services', 'networks', 'admin']],
+    ['networks alone', { ...NETWORKS, services: { enabled: false } }, ['networks', 'admin']],
+    ['no networks without their switch', { networks: { orphanGraceSeconds: 60 } }, ['services', 'admin']],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
     ['a door of administrators where IPGroups are told of', OBJECTS, ['vips', 'admin']],
     ['a door of administrators where another operator has the claims', REMOTE, ['services', 'admin']],
@@ -67,10 +72,10 @@ describe('the records of the front doors', () => {
   test('guard none but kinds that they install', () => {
     for (const { kinds, guarded = [] } of DOORS)
       expect(kinds(VIPS)).toEqual(expect.arrayContaining(guarded.map(({ kind }) => kind)));
-    const policies = synthesized(VIPS).flatMap(({ kind, metadata }) =>
+    const policies = synthesized({ ...VIPS, ...NETWORKS }).flatMap(({ kind, metadata }) =>
       String(kind) === 'ValidatingAdmissionPolicy' ? [String(metadata?.['name'])] : [],
     );
-    expect(policies).toEqual(expect.arrayContaining(['ipam-record-guard', 'ipam-ip-guard']));
+    expect(policies).toEqual(expect.arrayContaining(['ipam-record-guard', 'ipam-ip-guard', 'ipam-table-guard']));
   });
 
   test('need a certificate only where they have a port', () => {
@@ -84,6 +89,7 @@ describe('the records of the front doors', () => {
     ['both', BOTH],
     ['Services, beside a stream of clean-up events', EVENTS],
     ['VIPs beside Services', VIPS],
+    ['networks beside Services', NETWORKS],
   ])('open the ports of %s, and no others, in Pods and NetworkPolicy', (_what, props) => {
     const objects = synthesized(props);
     const doors = openDoors(props).flatMap(({ port }) => port ?? []);

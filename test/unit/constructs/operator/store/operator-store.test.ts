@@ -4,6 +4,7 @@ import {
   containerOf,
   keysOf,
   namesOf,
+  NETWORKS_ALONE,
   one,
   podOf,
   secretFiles,
@@ -64,6 +65,16 @@ describe('store: objects', () => {
     expect(namesOf(objects, 'PodDisruptionBudget')).toHaveLength(1);
     const { hashKeySecret, replicas } = settingsOf(objects);
     expect({ hashKeySecret, replicas }).toEqual({ hashKeySecret: '', replicas: 2 });
+  });
+
+  test('is used by itself where the Networks door is alone, or stands beside the VIPs door', () => {
+    const storeOf = (props: Partial<IpamOperatorProps>) => settingsOf(synthesized(props)).store;
+    expect(storeOf(NETWORKS_ALONE)).toBe('objects');
+    expect(storeOf({ ...NETWORKS_ALONE, vips: { enabled: true } })).toBe('objects');
+    expect(settingsOf(synthesized(NETWORKS_ALONE))).toMatchObject({ networks: true, vips: false, services: false });
+    expect(settingsOf(synthesized({ networks: { enabled: true, orphanGraceSeconds: 60 } }))).toMatchObject({
+      ...{ store: 'sqlite', networksOrphanGraceSeconds: 60 },
+    });
   });
 
   test('is used by itself where the VIPs door is alone, and gives way to another store, to zones and to other doors', () => {

@@ -1,5 +1,5 @@
-import { IpamError } from '../../../errors/ipam-error';
-import type { Outcome } from '../../../errors/outcome';
+import { IpamError } from './ipam-error';
+import type { Outcome } from './outcome';
 
 /** Result of a guarded write: done, overtaken by another change of the object, or too late for it. */
 export type Written = 'written' | 'changed' | 'gone';

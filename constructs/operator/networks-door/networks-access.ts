@@ -1,0 +1,67 @@
+import { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+
+import { IPAM_GROUP } from '../../../operator/contract/group';
+import { NEPHIO_GROUP } from '../../../operator/contract/nephio';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
+
+const KINDS = ['networkinstances', 'ipprefixes', 'ipallocations'];
+const READ = ['get', 'list', 'watch'];
+const EDIT = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+/** Rights of the Networks door, each with its reason. */
+const RULES: readonly k8s.PolicyRule[] = [
+  // their finalizer is put on and taken off; the spec belongs to users
+  { apiGroups: [NEPHIO_GROUP], resources: [...KINDS], verbs: ['get', 'list', 'watch', 'patch'] },
+  { apiGroups: [NEPHIO_GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ['patch'] },
+  // the record, and the order of the decisions about it; a policy keeps everything else from writing either
+  {
+    apiGroups: [IPAM_GROUP],
+    resources: ['addressclaims'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
+  },
+  { apiGroups: [IPAM_GROUP], resources: ['addresstables'], verbs: ['get', 'list', 'watch', 'create', 'update'] },
+  // the namespace of a holder is a part of its identity
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+  // their addresses are never given out of a network that is annotated with the name of one of theirs
+  { apiGroups: [''], resources: ['nodes', 'services'], verbs: ['list', 'watch'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+];
+
+/** Rights of the Networks door, and those of users on its kinds. */
+export class NetworksAccess extends Construct {
+  /**
+   * Declares roles and bindings.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   */
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const { networksRole: name, networksRoleBinding: binding } = NAMES;
+    bindClusterRole(this, { name, binding, rules: RULES });
+    bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
+    // Bound in the whole cluster, `view` shows the record too, which has no namespace.
+    this.#aggregate('Viewers', { name: NAMES.networksViewRole, to: 'view' }, [
+      { apiGroups: [NEPHIO_GROUP], resources: [...KINDS], verbs: READ },
+      { apiGroups: [IPAM_GROUP], resources: ['addressclaims', 'addresstables'], verbs: READ },
+    ]);
+    // `admin` has what `edit` has
+    this.#aggregate('Editors', { name: NAMES.networksEditRole, to: 'edit' }, [
+      { apiGroups: [NEPHIO_GROUP], resources: [...KINDS], verbs: EDIT },
+    ]);
+  }
+
+  #aggregate(
+    id: string,
+    { name, to }: { readonly name: string; readonly to: string },
+    rules: readonly k8s.PolicyRule[],
+  ): void {
+    const role = new k8s.KubeClusterRole(this, id, {
+      metadata: { name, labels: { ...COMMON_LABELS, [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true' } },
+      rules: [...rules],
+    });
+    clusterScoped(role);
+  }
+}

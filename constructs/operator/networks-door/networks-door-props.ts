@@ -1,0 +1,15 @@
+/** Settings of the Networks front door. */
+export interface NetworksDoorProps {
+  /**
+   * Whether NetworkInstances, IPPrefixes and IPAllocations of `ipam.nephio.org` are served. Its kinds are installed with it.
+   *
+   * @default false
+   */
+  readonly enabled?: boolean;
+  /**
+   * Seconds for which a prefix or an address stays on record for an object that was found missing, as after a restore.
+   *
+   * @default 300
+   */
+  readonly orphanGraceSeconds?: number;
+}

@@ -1,0 +1,6 @@
+import { props } from '../../props-kit/containers';
+import { FLAG, NUMBER } from '../../props-kit/values';
+import type { NetworksDoorProps } from './networks-door-props';
+
+/** Props of the Networks door. */
+export const NETWORKS = props<NetworksDoorProps>({ enabled: FLAG, orphanGraceSeconds: NUMBER });

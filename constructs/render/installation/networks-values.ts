@@ -1,0 +1,44 @@
+import { OPTIONS } from '../../../operator/settings/options';
+import type { NetworksDoorProps } from '../../operator/networks-door/networks-door-props';
+import { part, type ChartValue } from '../helm/chart-value';
+import { valueAt, type ValueReader } from '../helm/value-reader';
+import type { InstallationProps } from './installation';
+import { shapesOfParts } from './secret-values';
+
+const AT = 'networks';
+const GRACE = OPTIONS.networksOrphanGraceSeconds;
+
+const door = (read: ValueReader): NetworksDoorProps => ({
+  enabled: true,
+  orphanGraceSeconds: read.number(`${AT}.orphanGraceSeconds`),
+});
+
+// Its kinds are installed, and stay, as the other ones.
+function enabled(): ChartValue<InstallationProps> {
+  const parts = { install: valueAt('crds.install'), keep: valueAt('crds.keep') };
+  return {
+    path: `${AT}.enabled`,
+    initial: false,
+    schema: { type: 'boolean' },
+    comment:
+      'Whether NetworkInstances, IPPrefixes and IPAllocations of `ipam.nephio.org` are served. Alone, with `services.enabled: false`, it needs neither MetalLB nor cert-manager, and with `store.kind: objects` no volume and no zones.',
+    props: (on, read) => (on === true ? { networks: door(read) } : {}),
+    shapes: (read) => [
+      { props: {} },
+      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true }) => ({
+        networks: door(read),
+        crds: { install, keep },
+      })),
+    ],
+  };
+}
+
+/** Values of the Networks front door. They stand behind those of the kinds, which each shape of the door repeats. */
+export const NETWORKS_VALUES: readonly ChartValue<InstallationProps>[] = [
+  enabled(),
+  part(`${AT}.orphanGraceSeconds`, {
+    comment: `Seconds for which a prefix or an address stays on record for an object that was found missing, as after a restore, ${String(GRACE.min)} to ${String(GRACE.max)}.`,
+    initial: GRACE.default,
+    schema: { minimum: GRACE.min, maximum: GRACE.max },
+  }),
+];
