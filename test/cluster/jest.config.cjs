@@ -3,8 +3,9 @@ const { project } = require('../support/jest-project.cjs');
 
 /** Control plane, neighbours, operator, and the process of the tests. */
 const GIB_OF_ONE_FILE = 2;
-// each file starts an API server of its own, and waits two thirds of its time: for leases, timers, certificates, Pulumi
-const workers = Math.min(2 * availableParallelism(), Math.floor(totalmem() / (GIB_OF_ONE_FILE * 2 ** 30)));
+// each file starts an API server of its own, and waits two thirds of its time: for leases, timers, certificates, Pulumi; some
+// keep a pace of requests that a machine without a free moment would not
+const workers = Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / (GIB_OF_ONE_FILE * 2 ** 30)));
 
 module.exports = {
   rootDir: '../..',
