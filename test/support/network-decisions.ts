@@ -44,7 +44,7 @@ export const writing =
 /** Refusal of these decisions. */
 export const FULL: Refusal = { code: 'pool/exhausted', message: 'nothing is free' };
 /** Refusal of a wish for space that another entry has. */
-export const HELD: Refusal = { code: 'address/held', message: 'another entry is there' };
+const HELD: Refusal = { code: 'address/held', message: 'another entry is there' };
 
 /** A request for space. */
 export interface Request {
@@ -61,8 +61,10 @@ export function giving(owner: EntryOwner, { parent, length, without = PrefixSet.
     const [mine] = table.ofOwner(owner);
     if (mine !== undefined) return { as: 'answer', value: mine.block.toString() };
     const from = table.at(blockOfText(parent));
-    if (from === undefined) return { as: 'refusal', refusal: FULL, because: [blockOfText(parent)] };
-    const wanted = length ?? (from.block.family === 4 ? 32 : 128);
+    const wanted = length ?? (blockOfText(parent).family === 4 ? 32 : 128);
+    if (from === undefined || from.facts?.role === 'allocation' || wanted <= from.block.length) {
+      return { as: 'refusal', refusal: FULL, because: [blockOfText(parent)] };
+    }
     const passed = skip === undefined ? {} : { skip: addressOf(skip) };
     const block = table.bestFit(from.block, { length: wanted, without, ...passed });
     if (block === undefined) return { as: 'refusal', refusal: FULL, because: [from.block] };

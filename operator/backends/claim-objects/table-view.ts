@@ -8,7 +8,7 @@ import type { EntryOwner, NetworkEntry, PrefixKind } from '../../contract/networ
 import type { EntryOwnerQuery, NetworkTable } from '../../contract/networks/table';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { present } from './claim-details';
-import type { NamedRecord } from './claim-index';
+import type { NamedRecord } from './term-index';
 
 /** Claims of one network as a {@link TableView} reads them. */
 export interface TableSource {
@@ -136,11 +136,13 @@ export class TableView implements NetworkTable {
 
   /** @inheritdoc */
   bestFit(parent: Prefix, search: FitSearch): Prefix | undefined {
+    this.at(parent);
     return this.#source.space.bestFit(parent, search);
   }
 
   /** @inheritdoc */
   lowestFree(parent: Prefix, range: Range, search: FitSearch): Address | undefined {
+    this.at(parent);
     return this.#source.space.lowestFree(parent, range, search);
   }
 
