@@ -101,8 +101,8 @@ test.each([
     await scene.shows('a', address);
     expect(await scene.holders()).toEqual([`${address}=test/a`]);
     const writes = cuts.proxy.writes.slice(before);
-    // the second one of both comes through
-    expect(writes.filter((each) => each.includes('/services/a/status'))).toHaveLength(2);
+    // the first one meets the conflict; until the feed has the other version, further ones do
+    expect(writes.filter((each) => each.includes('/services/a/status')).length).toBeGreaterThanOrEqual(2);
     expect(writes.filter((each) => each.startsWith('POST') && each.includes('/ips'))).toHaveLength(1);
   },
 );
