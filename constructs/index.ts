@@ -2,7 +2,7 @@
 export type { ForeignLoadBalancer } from '../operator/contract/foreign-load-balancers';
 export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';
 export type { ZoneProps } from '../operator/contract/zones';
-export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
+export type { AddressClaimEntry, AddressClaimHolder, AddressClaimSpec, AddressClaimUser } from './crds/address-claim';
 export type { IPGroupSpec } from './crds/ip-group';
 export { exposeViaIpam } from './service/expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';

@@ -28,6 +28,76 @@ export interface AddressClaimHolder {
   readonly uid?: string;
 }
 
+/** What the claim stands for in a network whose space nests; absent in other networks. */
+export interface AddressClaimEntry {
+  /**
+   * prefix: a declared aggregate, pool or loopback prefix; subnet: the subnet of declared network prefixes; host: the address of one of those; allocation: space that was asked for.
+   */
+  readonly role: 'prefix' | 'subnet' | 'host' | 'allocation';
+  /**
+   * Kind of the prefix.
+   */
+  readonly kind: 'network' | 'loopback' | 'pool' | 'aggregate';
+  /**
+   * Name of the network of a prefix of this kind.
+   *
+   * @default - none
+   */
+  readonly networkName?: string;
+  /**
+   * The address is the gateway of its subnet.
+   *
+   * @default - none
+   */
+  readonly isGateway?: boolean;
+  /**
+   * The request named the prefix.
+   *
+   * @default - none
+   */
+  readonly isStatic?: boolean;
+  /**
+   * Name of the IPPrefix whose range the space was given from.
+   *
+   * @default - none
+   */
+  readonly range?: string;
+  /**
+   * Digest of the request that was decided; another one means a changed request.
+   *
+   * @default - none
+   */
+  readonly request?: string;
+}
+
+/** The object that uses the address, where the holder only declares it. */
+export interface AddressClaimUser {
+  /**
+   * API group and version of the user.
+   */
+  readonly apiVersion: string;
+  /**
+   * Kind of the user.
+   */
+  readonly kind: string;
+  /**
+   * Namespace of the user, a DNS label; absent for a kind without namespaces.
+   *
+   * @default - none
+   */
+  readonly namespace?: string;
+  /**
+   * Name of the user, a DNS name (a-z, 0-9, - and .).
+   */
+  readonly name: string;
+  /**
+   * UID of the user; absent while it is not known.
+   *
+   * @default - none
+   */
+  readonly uid?: string;
+}
+
 /** Holders of addresses; written by the operator alone. */
 export interface AddressClaimSpec {
   /**
@@ -76,4 +146,16 @@ export interface AddressClaimSpec {
    * @default - none
    */
   readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * What the claim stands for in a network whose space nests; absent in other networks.
+   *
+   * @default - none
+   */
+  readonly entry?: AddressClaimEntry;
+  /**
+   * The object that uses the address, where the holder only declares it.
+   *
+   * @default - none
+   */
+  readonly user?: AddressClaimUser;
 }

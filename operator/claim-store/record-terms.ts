@@ -1,3 +1,5 @@
+import { familyBits } from '../addressing/address';
+import type { EntryOwner, EntryRole, PrefixKind } from '../contract/networks/entry';
 import type { AddressRecord, ClaimQuery, Holder, Owner } from '../ports/claims';
 import { claimTerm } from './claim-terms';
 
@@ -8,6 +10,11 @@ export const recordTerm = {
   reserved: (namespaceUid: string): string => JSON.stringify(['reserved', namespaceUid]),
   held: (network: string, pool: string): string => JSON.stringify(['held', network, pool]),
   quarantined: (network: string): string => JSON.stringify(['quarantined', network]),
+  entryOwner: (network: string, { kind, namespace, name }: Pick<EntryOwner, 'kind' | 'namespace' | 'name'>): string =>
+    JSON.stringify(['entry-owner', network, kind, namespace, name]),
+  entry: (network: string, role: EntryRole, kind: PrefixKind): string => JSON.stringify(['entry', network, role, kind]),
+  subnet: (network: string, networkName: string): string => JSON.stringify(['subnet', network, networkName]),
+  hosts: (network: string, subnet: string): string => JSON.stringify(['hosts', network, subnet]),
 } as const;
 
 function ownerTerms({ owner }: Holder): readonly string[] {
@@ -27,6 +34,23 @@ function holderTerms(holder: Holder): readonly string[] {
   ];
 }
 
+// Of an entry that nothing lists, such as a single address that was given out, there are many.
+function factTerms({ network, entry, family, length }: AddressRecord): readonly string[] {
+  if (entry === undefined) return [];
+  const { role, kind, networkName = '', parent = '' } = entry;
+  if (role === 'host') return [recordTerm.hosts(network, parent)];
+  if (role === 'allocation' && length === familyBits(family)) return [];
+  const listed = recordTerm.entry(network, role, kind);
+  return role === 'subnet' ? [listed, recordTerm.subnet(network, networkName)] : [listed];
+}
+
+// Terms of a claim in a network whose space may nest.
+function entryTerms(record: AddressRecord): readonly string[] {
+  if (record.door === undefined) return [];
+  const owners = record.holders.map(({ owner }) => recordTerm.entryOwner(record.network, owner));
+  return [...owners, ...factTerms(record)];
+}
+
 /**
  * Lists what a record is found by.
  *
@@ -38,7 +62,8 @@ export function termsOf(record: AddressRecord): Set<string> {
   const own = recordTerm.pool(network, pool);
   if (quarantine !== undefined)
     return new Set([own, recordTerm.quarantined(network), ...ownerTerms(quarantine.former)]);
-  return new Set([own, recordTerm.held(network, pool), ...record.holders.flatMap(holderTerms)]);
+  const held = recordTerm.held(network, pool);
+  return new Set([own, held, ...record.holders.flatMap(holderTerms), ...entryTerms(record)]);
 }
 
 /**

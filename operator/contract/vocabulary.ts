@@ -80,13 +80,22 @@ export function labels(maxProperties: number, description: string): TUnsafe<Read
   });
 }
 
-/** Fields by which a claim names the object that holds it. */
-export const holderFields = {
-  kind: text(63, 'Kind of the holder'),
-  namespace: Type.Optional(dnsName(63, 'Namespace of the holder, a DNS label; absent for a kind without namespaces')),
-  name: dnsName(MAX_NAME_LENGTH, 'Name of the holder, a DNS name (a-z, 0-9, - and .)'),
-  uid: Type.Optional(text(64, 'UID of the holder; absent while it is not known')),
-};
+/**
+ * Declares the fields by which a claim names an object.
+ *
+ * @param role - what the object is to the claim, `holder` or `user`
+ * @returns kind, namespace, name and UID
+ */
+export function objectFields(role: string) {
+  return {
+    kind: text(63, `Kind of the ${role}`),
+    namespace: Type.Optional(
+      dnsName(63, `Namespace of the ${role}, a DNS label; absent for a kind without namespaces`),
+    ),
+    name: dnsName(MAX_NAME_LENGTH, `Name of the ${role}, a DNS name (a-z, 0-9, - and .)`),
+    uid: Type.Optional(text(64, `UID of the ${role}; absent while it is not known`)),
+  };
+}
 
 /** Status of a condition. */
 const CONDITION_WORDS = ['True', 'False', 'Unknown'] as const;

@@ -1,5 +1,6 @@
 import type { Address, Family } from '../addressing/address';
 import type { PrefixSet } from '../addressing/prefix-set';
+import type { EntryFacts, NetworkEntry } from '../contract/networks/entry';
 import type { Outcome } from '../errors/outcome';
 
 /** The object that owns a claim. Equal owners have equal values in every field but `uid`, which may be unknown yet. */
@@ -94,6 +95,9 @@ export interface Place {
   readonly length?: number;
 }
 
+/** Front doors whose claims are objects of the cluster. */
+export type ClaimDoor = NetworkEntry['door'];
+
 /** One live row: held by at least one holder, quarantined, or in use by a cluster without a claim of ours (`foreign`). */
 export interface AddressRecord {
   readonly network: string;
@@ -107,7 +111,7 @@ export interface AddressRecord {
   /** Absent where no secret proves the ownership: other doors, `contested` and `foreign` rows. */
   readonly secret?: SecretProof;
   readonly state: 'held' | 'quarantined' | 'foreign';
-  /** In the order in which they came, which is that of their ids; empty unless held. */
+  /** In the order in which they came, which is that of their ids; empty unless held. Behind the holder of an entry its user. */
   readonly holders: readonly Holder[];
   /** The holder that left, and until when no other one may come; only when quarantined. */
   readonly quarantine?: { readonly untilMs: number; readonly former: Holder };
@@ -116,6 +120,12 @@ export interface AddressRecord {
   /** Grows with each change of this record and never comes back for its address; guards every verb that changes it. */
   readonly version: number;
   readonly takenAtMs: number;
+  /** Front door that the claim was made through; absent in records of the Services door. */
+  readonly door?: ClaimDoor;
+  /** What the claim stands for in a network whose space nests; absent elsewhere, and in claims that were declared by hand. */
+  readonly entry?: EntryFacts;
+  /** Labels by which requests select the space; absent where there are none. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** One space that a take asks for. */

@@ -10,7 +10,8 @@ export interface NetworkTables {
    *
    * @param network - name of the network on record
    * @param decide - pure; called again where another process changed the table meanwhile
-   * @returns the answer, or the very refusal that `decide` made
+   * @returns the answer, or the very refusal that `decide` made; `claim/invalid` or `cluster/refused` where the claims that it asks for
+   *   cannot be stored. What `decide` throws is thrown
    * @throws IpamError `store/unavailable`, `cluster/unavailable`, `store/closed`
    */
   decide<V>(network: string, decide: (table: NetworkTable) => TableVerdict<V>): Promise<Outcome<V>>;

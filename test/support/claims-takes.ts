@@ -35,7 +35,7 @@ export function describeTake(subject: Subject<ClaimStore>, has: ClaimParts = EVE
         expect(created).toBe(true);
         expect(record).toEqual({
           ...{ network: 'default', pool: 'z', family: 4, address: addressOf('10.0.0.0'), length: 32, state: 'held' },
-          ...{ takenAtMs: nowMs, version },
+          ...{ takenAtMs: nowMs, version, door: record.door },
           holders: [{ ...storedHolder(holder, nowMs), id: holders[0]?.id, sinceMs: nowMs }],
         });
         expect(await subject.store.get(at('10.0.0.0'))).toEqual(record);

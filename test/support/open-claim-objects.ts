@@ -17,6 +17,7 @@ import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
 import type { Exchanges } from '../../operator/ports/claims';
 import type { Clock } from '../../operator/ports/clock';
+import type { NetworkTables } from '../../operator/ports/network-tables';
 import { NOW } from './claim-requests';
 import { ManualClock } from './manual-clock';
 import { MemoryApiClient } from './memory-api-client';
@@ -45,7 +46,7 @@ export interface Opening {
 const ADDRESS_CLAIMS = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('networks') };
 
 /** Claims with AddressTables. */
-export type TableClaimStore = ClaimObjectStore & Exchanges;
+export type TableClaimStore = ClaimObjectStore & Exchanges & NetworkTables;
 
 /** Claims over an API server, with what has to be closed after them. */
 export interface OpenedClaims {

@@ -10,6 +10,7 @@ import type { AddressRecord, Holder, HolderState, Owner, Place } from '../../por
 import type { ClaimCodec, ClaimDraft, ClaimWriting } from './claim-codec';
 import { DETAILS_KEY, detailsOf, detailsText, present, type ClaimDetails } from './claim-details';
 import { versionOf } from './claim-version';
+import { readEntry, writeEntry } from './entry-codec';
 
 const API_VERSION = `${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}`;
 /** The kind wants an end of each state but `bound`; this one stands for none. */
@@ -50,9 +51,12 @@ function read(object: JsonMap): AddressRecord | undefined {
     family: prefix.family,
     version: versionOf(object),
     takenAtMs: detailsOf(object).takenAtMs ?? madeMs,
+    ...readEntry(spec),
   };
   if (spec['state'] !== 'quarantined') {
-    return Object.freeze({ ...rest, state: 'held', holders: Object.freeze([holder]) });
+    const user = readUser(object, madeMs);
+    const holders = Object.freeze(user === undefined ? [holder] : [holder, user]);
+    return Object.freeze({ ...rest, state: 'held', holders });
   }
   const quarantine = Object.freeze({ untilMs: untilMs ?? Infinity, former: holder });
   return Object.freeze({ ...rest, state: 'quarantined', holders: Object.freeze([]), quarantine });
@@ -90,6 +94,18 @@ function readHolder(object: JsonMap, madeMs: number): Holder {
   });
 }
 
+function readUser(object: JsonMap, madeMs: number): Holder | undefined {
+  const { user } = mapOf(object['spec']);
+  const details = detailsOf(object).user;
+  if (!isMap(user) && details === undefined) return undefined;
+  return Object.freeze({
+    id: details?.id ?? `${textOf(metadataOf(object)['uid'])}/user`,
+    owner: readOwner(user, details?.owner ?? {}),
+    state: 'bound',
+    sinceMs: details?.sinceMs ?? madeMs,
+  });
+}
+
 function readOwner(holder: unknown, details: Partial<Owner>): Owner {
   const { cluster = '', namespaceUid = '' } = details;
   const { apiVersion, kind, namespace, name, uid }: JsonMap = isMap(holder) ? holder : { ...details };
@@ -109,14 +125,9 @@ function write(
   draft: ClaimDraft,
   { decision, before }: ClaimWriting,
 ): Outcome<JsonMap> {
-  const [holder = draft.quarantine?.former] = draft.holders;
-  const text = spaceText(draft);
-  if (holder === undefined) return refuse('claim/invalid', `the claim of "${text}" names no holder`, { value: text });
-  if (draft.secret !== undefined) {
-    return refuse('claim/invalid', `the claim of "${text}" is an object of the cluster, which keeps no secret`, {
-      value: text,
-    });
-  }
+  const [holder = draft.quarantine?.former, user] = draft.holders;
+  if (holder === undefined) return refuseDraft(draft, 'names no holder');
+  if (draft.secret !== undefined) return refuseDraft(draft, 'is an object of the cluster, which keeps no secret');
   const metadata = metadataOf(before);
   const stored = mapOf(before?.['spec']);
   const object = {
@@ -127,21 +138,26 @@ function write(
       name: nameOf(draft),
       annotations: {
         ...mapOf(metadata['annotations']),
-        [DETAILS_KEY]: detailsText(detailsFor(draft, holder, decision)),
+        [DETAILS_KEY]: detailsText(detailsFor(draft, { holder, user, decision })),
       },
     },
     spec: {
-      ...present('labels', stored['labels']),
       network: draft.network,
-      address: text,
-      door: stored['door'] ?? door,
+      address: spaceText(draft),
+      door: stored['door'] ?? draft.door ?? door,
       ...present('pool', draft.pool === '' ? undefined : draft.pool),
+      ...writeEntry(draft, stored),
       ...specOf(draft, holder),
     },
   };
   const { metadata: _metadata, ...rest } = object;
   const [problem] = addressClaimProblems({ ...rest, metadata: { name: object.metadata.name } });
   return problem === undefined ? accept(object) : { ok: false, refusal: problem };
+}
+
+function refuseDraft(draft: ClaimDraft, why: string): Outcome<never> {
+  const value = spaceText(draft);
+  return refuse('claim/invalid', `the claim of "${value}" ${why}`, { value });
 }
 
 function keptMetadata({ labels, finalizers, ownerReferences }: JsonMap): JsonMap {
@@ -152,23 +168,35 @@ function keptMetadata({ labels, finalizers, ownerReferences }: JsonMap): JsonMap
   };
 }
 
-function detailsFor({ takenAtMs }: ClaimDraft, holder: Holder, decision: string): ClaimDetails {
-  const { key: _key, ...rest } = holder;
-  return { decision, takenAtMs, holder: rest };
+/** Objects of a claim that is written, and the mark of the decision. */
+interface Writing {
+  readonly holder: Holder;
+  readonly user: Holder | undefined;
+  readonly decision: string;
 }
 
-function specOf({ quarantine }: ClaimDraft, holder: Holder): JsonMap {
+function detailsFor({ takenAtMs }: ClaimDraft, { holder, user, decision }: Writing): ClaimDetails {
+  const { key: _key, ...rest } = holder;
+  const shown = user === undefined ? undefined : { id: user.id, sinceMs: user.sinceMs, owner: user.owner };
+  return { decision, takenAtMs, holder: rest, ...present('user', shown) };
+}
+
+function specOf({ quarantine, holders: [, user] }: ClaimDraft, holder: Holder): JsonMap {
   const state = quarantine === undefined ? stateOf(holder.state) : 'quarantined';
-  const { apiVersion, kind, namespace, name, uid } = holder.owner;
-  const isNamed = apiVersion !== '' && kind !== '' && isDnsName(name, MAX_NAME_LENGTH);
-  const within = namespace === '' ? {} : { namespace };
   const endMs = quarantine === undefined ? holder.expiresAtMs : quarantine.untilMs;
   return {
     state,
     ...(state === 'bound' ? {} : { until: endMs === undefined ? NO_END : new Date(endMs).toISOString() }),
     ...present('key', holder.key),
-    ...(isNamed ? { holder: { apiVersion, kind, ...within, name, ...present('uid', uid) } } : {}),
+    ...present('holder', objectOf(holder.owner)),
+    ...present('user', user && objectOf(user.owner)),
   };
+}
+
+// Undefined for an owner that the kind cannot name.
+function objectOf({ apiVersion, kind, namespace, name, uid }: Owner): JsonMap | undefined {
+  if (apiVersion === '' || kind === '' || !isDnsName(name, MAX_NAME_LENGTH)) return undefined;
+  return { apiVersion, kind, ...(namespace === '' ? {} : { namespace }), name, ...present('uid', uid) };
 }
 
 // Some kinds have names that are no DNS names; the annotation keeps those.

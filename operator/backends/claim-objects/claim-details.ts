@@ -15,7 +15,12 @@ export interface ClaimDetails {
     readonly state: HolderState;
     readonly expiresAtMs?: number;
   };
+  /** The object that uses the address beside its holder. */
+  readonly user?: Pick<Holder, 'id' | 'sinceMs' | 'owner'>;
 }
+
+/** What of a holder the annotation of a stored claim tells. */
+export type HolderDetails = Partial<Omit<ClaimDetails['holder'], 'owner'>> & { readonly owner: Partial<Owner> };
 
 /**
  * Writes the annotation.
@@ -36,27 +41,33 @@ export function detailsText(details: ClaimDetails): string {
 export function detailsOf(object: JsonMap): {
   readonly decision: string;
   readonly takenAtMs: number | undefined;
-  readonly holder: Partial<Omit<ClaimDetails['holder'], 'owner'>> & { readonly owner: Partial<Owner> };
+  readonly holder: HolderDetails;
+  readonly user: HolderDetails | undefined;
 } {
-  const { decision, takenAtMs, holder } = parsed(textOf(mapOf(metadataOf(object)['annotations'])[DETAILS_KEY]));
-  const { id, sinceMs, state, expiresAtMs, owner, options, sharing, writtenKeys, purpose } = mapOf(holder);
+  const { decision, takenAtMs, holder, user } = parsed(textOf(mapOf(metadataOf(object)['annotations'])[DETAILS_KEY]));
   return {
     decision: textOf(decision),
     takenAtMs: numberOf(takenAtMs),
-    holder: {
-      ...present('id', textOf(id) === '' ? undefined : textOf(id)),
-      ...present('sinceMs', numberOf(sinceMs)),
-      ...present(
-        'state',
-        STATES.find((each) => each === state),
-      ),
-      ...present('expiresAtMs', numberOf(expiresAtMs)),
-      ...present('options', optionsOf(options)),
-      ...present('sharing', sharingOf(sharing)),
-      ...present('writtenKeys', writtenKeys === undefined ? undefined : Object.freeze(textsOf(writtenKeys))),
-      ...present('purpose', typeof purpose === 'string' ? purpose : undefined),
-      owner: ownerOf(mapOf(owner)),
-    },
+    holder: holderOf(mapOf(holder)),
+    user: isMap(user) ? holderOf(user) : undefined,
+  };
+}
+
+function holderOf(holder: JsonMap): HolderDetails {
+  const { id, sinceMs, state, expiresAtMs, owner, options, sharing, writtenKeys, purpose } = holder;
+  return {
+    ...present('id', textOf(id) === '' ? undefined : textOf(id)),
+    ...present('sinceMs', numberOf(sinceMs)),
+    ...present(
+      'state',
+      STATES.find((each) => each === state),
+    ),
+    ...present('expiresAtMs', numberOf(expiresAtMs)),
+    ...present('options', optionsOf(options)),
+    ...present('sharing', sharingOf(sharing)),
+    ...present('writtenKeys', writtenKeys === undefined ? undefined : Object.freeze(textsOf(writtenKeys))),
+    ...present('purpose', typeof purpose === 'string' ? purpose : undefined),
+    owner: ownerOf(mapOf(owner)),
   };
 }
 

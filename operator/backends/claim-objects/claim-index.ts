@@ -1,6 +1,6 @@
 import type { Address } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
-import { PrefixTree } from '../../addressing/prefix-tree';
+import { NestedSpace } from '../../addressing/nested-space';
 import { blockOf } from '../../addressing/space-text';
 import { claimTermOf } from '../../claim-store/claim-terms';
 import { isExpired, recordTerm as term, termsOf } from '../../claim-store/record-terms';
@@ -46,7 +46,7 @@ export class ClaimIndex {
   readonly #told: Told;
   readonly #claims = new Map<string, KnownClaim>();
   readonly #found = new Map<string, Map<string, AddressRecord>>();
-  readonly #spaces = new Map<string, PrefixTree<NamedRecord>>();
+  readonly #spaces = new Map<string, NestedSpace<NamedRecord>>();
   /** Addresses that are held or quarantined, by network. */
   readonly #taken = new Map<string, TakenAddresses>();
   /** Deleted by own writes, of which the watch may still tell the life before. */
@@ -95,7 +95,7 @@ export class ClaimIndex {
     if (known !== undefined && known.record.version >= versionOf(object)) return;
     const record = this.#codec.read(object);
     if (record === undefined) return;
-    if (known !== undefined) this.#unlist(name, known.record);
+    if (known !== undefined) this.#unlist(name, known.record, record);
     this.#claims.set(name, { uid, object, record });
     for (const each of termsOf(record)) this.#add(each, name, record);
     this.#spacesOf(record.network).insert(blockOf(record), { name, record });
@@ -182,6 +182,34 @@ export class ClaimIndex {
   }
 
   /**
+   * Shows the space of a network as it would be with further claims, or with other content of stored ones.
+   *
+   * @param network - of the records
+   * @param layer - further claims, each with its own name
+   * @param run - reads the space, without waiting
+   * @returns what `run` gave
+   */
+  withLayer<V>(network: string, layer: readonly NamedRecord[], run: (space: NestedSpace<NamedRecord>) => V): V {
+    const space = this.#spacesOf(network);
+    const undo: (() => void)[] = [];
+    try {
+      for (const each of layer) {
+        const block = blockOf(each.record);
+        const before = space.get(block);
+        undo.push(() => {
+          if (before === undefined) space.remove(block);
+          else space.insert(block, before);
+        });
+        space.insert(block, each);
+      }
+      return run(space);
+    } finally {
+      for (const each of undo.reverse()) each();
+      if (space.size === 0) this.#spaces.delete(network);
+    }
+  }
+
+  /**
    * Finds where a run of taken addresses ends: held ones, and those in a quarantine that was not over at the last {@link passTo}.
    *
    * @param network - of the records
@@ -228,13 +256,15 @@ export class ClaimIndex {
     this.#told(known.record, undefined);
   }
 
-  #unlist(name: string, record: AddressRecord): void {
+  // A record of the same space follows at once where `next` is given: the free space in it stays remembered.
+  #unlist(name: string, record: AddressRecord, next?: AddressRecord): void {
     for (const each of termsOf(record)) {
       const found = this.#found.get(each);
       found?.delete(name);
       if (found?.size === 0) this.#found.delete(each);
     }
     this.#takenIn(record.network).remove(record);
+    if (next?.network === record.network && blockOf(next).equals(blockOf(record))) return;
     const spaces = this.#spacesOf(record.network);
     spaces.remove(blockOf(record));
     if (spaces.size > 0) return;
@@ -254,8 +284,8 @@ export class ClaimIndex {
     return known;
   }
 
-  #spacesOf(network: string): PrefixTree<NamedRecord> {
-    const known = this.#spaces.get(network) ?? new PrefixTree<NamedRecord>();
+  #spacesOf(network: string): NestedSpace<NamedRecord> {
+    const known = this.#spaces.get(network) ?? new NestedSpace<NamedRecord>();
     this.#spaces.set(network, known);
     return known;
   }

@@ -18,6 +18,7 @@ import type {
 } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { KnownClaims } from '../../ports/known-claims';
+import type { NetworkTables } from '../../ports/network-tables';
 import type { VersionedFeed } from '../../ports/object-feed';
 import type { ObjectWriter } from '../../ports/object-writer';
 import type { Store } from '../../ports/store';
@@ -33,6 +34,7 @@ import { peekVerb, takeVerb } from './decide-take';
 import { EndedSweep } from './delete-ended';
 import { feedReached } from './feed-reached';
 import { knownClaims } from './known-claims';
+import { networkTables, type NetworkTablesParts } from './network-tables';
 import { ServerTime } from './server-time';
 import { VerbQueue, type Job } from './verb-queue';
 import { isLiveAt } from '../../claim-store/record-terms';
@@ -97,12 +99,12 @@ export type ClaimObjectStore = Claims &
  * another process decides at the moment are refused with `store/conflict`. Limits of a take are exact within a network that has a table.
  *
  * @param options - kinds, networks and tools
- * @returns the claims; with AddressTables, holders of a nested network can change places
+ * @returns the claims; with AddressTables, holders of a nested network can change places, and its table can be decided about
  * @throws IpamError `cluster/unavailable` when a watch is closed before its first list
  */
 export async function openClaimObjects(
   options: ClaimObjectsOptions & { readonly tables: WatchedKind },
-): Promise<ClaimObjectStore & Exchanges>;
+): Promise<ClaimObjectStore & Exchanges & NetworkTables>;
 export async function openClaimObjects(options: ClaimObjectsOptions): Promise<ClaimObjectStore>;
 export async function openClaimObjects(options: ClaimObjectsOptions): Promise<ClaimObjectStore> {
   const { claims, tables } = options;
@@ -124,6 +126,12 @@ class ClaimObjects implements ClaimObjectStore {
   readonly known: KnownClaims;
   /** Absent without AddressTables. */
   readonly exchange?: Exchanges['exchange'];
+  /** Absent without AddressTables. */
+  readonly decide?: NetworkTables['decide'];
+  /** Absent without AddressTables. */
+  readonly look?: NetworkTables['look'];
+  /** Absent without AddressTables. */
+  readonly page?: NetworkTables['page'];
   readonly #options: ClaimObjectsOptions;
   readonly #listeners = new ChangeListeners();
   readonly #index: ClaimIndex;
@@ -134,9 +142,8 @@ class ClaimObjects implements ClaimObjectStore {
   #closing: Promise<void> | undefined;
 
   constructor(options: ClaimObjectsOptions) {
-    const { codec, claims, clock } = options;
+    const { codec, claims, clock, random = Math.random } = options;
     this.#options = options;
-    if (options.tables !== undefined) this.exchange = (moves) => this.#exchange(moves);
     this.#index = new ClaimIndex(codec, (before, after) => {
       tellChange(this.#listeners, before, after);
     });
@@ -144,6 +151,14 @@ class ClaimObjects implements ClaimObjectStore {
     const time = new ServerTime(clock, () => claims.writer.read({ namespace: '', name: 'time' }));
     const carrier = new ClaimCarrier({ codec, index: this.#index, writer: claims.writer, time });
     this.#parts = { codec, index: this.#index, carrier, time };
+    if (options.tables !== undefined) {
+      this.exchange = (moves) => this.#exchange(moves);
+      const run: NetworkTablesParts['run'] = (network, verb) => this.#runNested(network, verb);
+      const tables = networkTables({ ...this.#parts, clock, random, run });
+      this.decide = (network, decide) => tables.decide(network, decide);
+      this.look = (network, read) => tables.look(network, read);
+      this.page = (network, page) => tables.page(network, page);
+    }
     this.#stopFollowing = claims.feed.onChange((change) => {
       this.#index.follow(change);
     });
@@ -211,10 +226,13 @@ class ClaimObjects implements ClaimObjectStore {
     this.#requireOpen();
     const [network, ...others] = new Set(moves.flatMap(({ from, to }) => [from.network, to.network]));
     if (network === undefined) return accept([]);
-    if (others.length > 0 || !this.#options.network(network).nested) {
-      throw new IpamError('internal', 'holders are exchanged inside of one network that has a table');
-    }
-    return this.#run(network, exchangeVerb(this.#options.codec, moves));
+    if (others.length > 0) throw new IpamError('internal', 'holders are exchanged inside of one network');
+    return this.#runNested(network, exchangeVerb(this.#options.codec, moves));
+  }
+
+  async #runNested<V>(network: string, verb: ClaimVerb<V>): Promise<Outcome<V>> {
+    if (!this.#options.network(network).nested) throw new IpamError('internal', `network "${network}" has no table`);
+    return this.#run(network, verb);
   }
 
   async #end(): Promise<void> {

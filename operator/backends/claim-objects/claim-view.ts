@@ -1,4 +1,5 @@
 import type { Address } from '../../addressing/address';
+import type { NestedSpace } from '../../addressing/nested-space';
 import type { Prefix } from '../../addressing/prefix';
 import type { PrefixSet } from '../../addressing/prefix-set';
 import { PrefixTree } from '../../addressing/prefix-tree';
@@ -21,6 +22,7 @@ interface SearchEnd {
 
 interface Layered {
   readonly record: AddressRecord;
+  readonly terms: ReadonlySet<string>;
   readonly by: Deciding;
 }
 
@@ -59,7 +61,7 @@ export class ClaimView {
     for (const { name, after } of writes) {
       const record = after === undefined ? undefined : this.#codec.read(versioned(after));
       if (record === undefined) this.#leaving.set(name, by);
-      else this.#layOver(name, { record, by });
+      else this.#layOver(name, { record, terms: termsOf(record), by });
     }
   }
 
@@ -80,6 +82,43 @@ export class ClaimView {
    */
   leavingSoon(): string | undefined {
     return [...this.#leaving].find(([, by]) => by === 'own')?.[0];
+  }
+
+  /**
+   * Finds a claim that this batch writes or deletes.
+   *
+   * @returns name of its object; undefined where nothing is decided yet
+   */
+  writtenSoon(): string | undefined {
+    return this.leavingSoon() ?? [...this.#layer].find(([, { by }]) => by === 'own')?.[0];
+  }
+
+  /**
+   * Tells the name of a claim whose record may not come to be, or is about to go.
+   *
+   * @param record - as this view gave it
+   * @returns name of its object; undefined for a claim about which nothing is under way
+   */
+  underWay(record: AddressRecord): string | undefined {
+    if (this.#layer.size + this.#leaving.size === 0) return undefined;
+    const name = this.#codec.nameOf(record);
+    return this.deciding(name) === undefined ? undefined : name;
+  }
+
+  /**
+   * Shows the space of a network, with everything that is decided. What a decision deletes is still in it.
+   *
+   * @param network - of the records
+   * @param run - reads the space, without waiting
+   * @returns what `run` gave
+   */
+  inSpace<V>(network: string, run: (space: NestedSpace<NamedRecord>) => V): V {
+    const layer = [...this.#layer].map(([name, { record }]) => ({ name, record }));
+    return this.#index.withLayer(
+      network,
+      layer.filter(({ record }) => record.network === network),
+      run,
+    );
   }
 
   /**
@@ -120,8 +159,8 @@ export class ClaimView {
    */
   all(wanted: string): readonly AddressRecord[] {
     const stored = this.#undecided(this.#index.all(wanted));
-    const decided = [...this.#layer.values()].map(({ record }) => record);
-    return [...stored, ...decided.filter((record) => termsOf(record).has(wanted))].sort(byAddress);
+    const decided = [...this.#layer.values()].filter(({ terms }) => terms.has(wanted));
+    return [...stored, ...decided.map(({ record }) => record)].sort(byAddress);
   }
 
   /**
@@ -132,10 +171,10 @@ export class ClaimView {
    */
   count(wanted: string): number {
     let count = this.#index.count(wanted);
-    for (const [name, { record }] of this.#layer) {
+    for (const [name, { terms }] of this.#layer) {
       const before = this.#index.at(name)?.record;
       if (before !== undefined && termsOf(before).has(wanted)) count -= 1;
-      if (termsOf(record).has(wanted)) count += 1;
+      if (terms.has(wanted)) count += 1;
     }
     return count;
   }
@@ -213,10 +252,10 @@ export class ClaimView {
     return records.flatMap(({ name, record }) => (this.#layer.has(name) ? [] : [record]));
   }
 
-  #layOver(name: string, { record, by }: Layered): void {
+  #layOver(name: string, { record, terms, by }: Layered): void {
     const before = this.#layer.get(name)?.record;
     if (before !== undefined) this.#spaces.get(before.network)?.remove(blockOf(before));
-    this.#layer.set(name, { record, by });
+    this.#layer.set(name, { record, terms, by });
     const tree = this.#spaces.get(record.network) ?? new PrefixTree<AddressRecord>();
     this.#spaces.set(record.network, tree);
     tree.insert(blockOf(record), record);

@@ -95,7 +95,13 @@ export class TableCommit {
     const { codec, index, carrier, sweep } = this.#parts;
     const view = new ClaimView(index, codec, read.serverMs);
     for (const decision of read.table.decisions) view.add(writesOf(decision), 'foreign');
-    const refresh = (names: readonly string[]): Promise<void> => refreshAll(carrier, names);
+    const fresh = new Set<string>();
+    const refresh = (names: readonly string[]): Promise<void> => {
+      // one read of a claim is new enough for every call of the batch
+      const due = names.filter((name) => !fresh.has(name));
+      for (const name of due) fresh.add(name);
+      return refreshAll(carrier, due);
+    };
     const batch = await decideBatch(view, [...jobs, ...sweep.jobs(read.serverMs)], { refresh, tooLarge });
     const made = batch.planned.map((each) => this.#entry(each, read));
     const room = fittingDecisions(read.table.decisions, made);

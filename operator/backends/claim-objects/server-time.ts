@@ -41,4 +41,14 @@ export class ServerTime {
     this.see(answer);
     return answer.serverTimeMs;
   }
+
+  /**
+   * Estimates the present without asking.
+   *
+   * @returns milliseconds since 1970; by the own clock before the first answer
+   */
+  estimate(): number {
+    const ownMs = this.#clock.nowMs();
+    return this.#seen === undefined ? ownMs : this.#seen.serverMs + ownMs - this.#seen.ownMs;
+  }
 }

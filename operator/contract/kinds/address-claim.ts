@@ -3,28 +3,58 @@ import { Type, type Static } from '@sinclair/typebox';
 import { familyBits, parseAddress } from '../../addressing/address';
 import { hostPrefix, parsePrefix, type Prefix } from '../../addressing/prefix';
 import type { KindDeclaration } from '../crd-manifest';
+import type { EntryRole, PrefixKind } from '../networks/entry';
 import { accept, type Outcome, type Refusal } from '../../errors/outcome';
-import { IPAM_GROUP } from '../group';
+import { IPAM_GROUP, RECORD_CATEGORY } from '../group';
 import { KindValidator } from '../validator';
 import {
   choice,
   conditions,
   dnsName,
-  holderFields,
   instant,
   labels,
   MAX_ADDRESS_LENGTH,
   MAX_NAME_LENGTH,
+  objectFields,
   text,
 } from '../vocabulary';
 import { claimName, MAX_NETWORK_LENGTH } from './claim-name';
 
-const holder = Type.Object(
+/** Digits of the digest of a request. */
+const REQUEST_DIGITS = 16;
+
+const objectOf = (role: string, description: string) =>
+  Type.Object(
+    { apiVersion: text(MAX_NAME_LENGTH, `API group and version of the ${role}`), ...objectFields(role) },
+    { description },
+  );
+
+const holder = objectOf('holder', 'The object that owns the claim, or that owned it last');
+const user = objectOf('user', 'The object that uses the address, where the holder only declares it');
+
+const PREFIX_KINDS: readonly PrefixKind[] = ['network', 'loopback', 'pool', 'aggregate'];
+const ENTRY_ROLES: readonly EntryRole[] = ['prefix', 'subnet', 'host', 'allocation'];
+
+const entry = Type.Object(
   {
-    apiVersion: text(MAX_NAME_LENGTH, 'API group and version of the holder'),
-    ...holderFields,
+    role: choice(
+      ENTRY_ROLES,
+      'prefix: a declared aggregate, pool or loopback prefix; subnet: the subnet of declared network prefixes; host: the address of one of those; allocation: space that was asked for',
+    ),
+    kind: choice(PREFIX_KINDS, 'Kind of the prefix'),
+    networkName: Type.Optional(text(MAX_NAME_LENGTH, 'Name of the network of a prefix of this kind')),
+    isGateway: Type.Optional(Type.Boolean({ description: 'The address is the gateway of its subnet' })),
+    isStatic: Type.Optional(Type.Boolean({ description: 'The request named the prefix' })),
+    range: Type.Optional(text(MAX_NAME_LENGTH, 'Name of the IPPrefix whose range the space was given from')),
+    request: Type.Optional(
+      Type.String({
+        maxLength: REQUEST_DIGITS,
+        pattern: `^[0-9a-f]{${REQUEST_DIGITS}}$`,
+        description: 'Digest of the request that was decided; another one means a changed request',
+      }),
+    ),
   },
-  { description: 'The object that owns the claim, or that owned it last' },
+  { description: 'What the claim stands for in a network whose space nests; absent in other networks' },
 );
 
 const spec = Type.Object(
@@ -48,6 +78,8 @@ const spec = Type.Object(
     holder: Type.Optional(holder),
     key: Type.Optional(text(MAX_NAME_LENGTH, 'Key by which a caller without an object asks again for the same claim')),
     labels: Type.Optional(labels(32, 'Labels by which requests select this space')),
+    entry: Type.Optional(entry),
+    user: Type.Optional(user),
   },
   { description: 'Holders of addresses; written by the operator alone' },
 );
@@ -117,7 +149,7 @@ export const ADDRESS_CLAIM: KindDeclaration<AddressClaimObject> = {
   plural: 'addressclaims',
   singular: 'addressclaim',
   shortNames: ['aclaim'], // `ip` and `ipaddr` belong to core, `ipclaim` to others
-  categories: ['ipam'],
+  categories: [RECORD_CATEGORY],
   scope: 'Cluster',
   description:
     'One address or prefix that has a holder. Its name is made of network and address, so two claims of the same space cannot exist.',

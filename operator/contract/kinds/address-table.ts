@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 
 import type { KindDeclaration } from '../crd-manifest';
-import { IPAM_GROUP } from '../group';
+import { IPAM_GROUP, RECORD_CATEGORY } from '../group';
 import { dnsName, instant, MAX_NAME_LENGTH, text } from '../vocabulary';
 import { MAX_NETWORK_LENGTH } from './claim-name';
 
@@ -91,7 +91,7 @@ export const ADDRESS_TABLE: KindDeclaration<AddressTableObject> = {
   plural: 'addresstables',
   singular: 'addresstable',
   shortNames: ['atable'],
-  categories: ['ipam'],
+  categories: [RECORD_CATEGORY],
   scope: 'Cluster',
   description:
     'Order in which claims of the network of the same name are decided, so that no two of them overlap; claims themselves are the record.',

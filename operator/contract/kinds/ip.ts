@@ -7,10 +7,12 @@ import { isMap, listOf, mapOf, textOf, type JsonMap } from '../loose-json';
 import { IP_KEYS, PAAS_GROUP } from '../paas';
 import { MOST_SHARED_PORTS } from '../sharing-terms';
 import { KindValidator } from '../validator';
-import { choice, conditions, holderFields, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
+import { choice, conditions, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, objectFields, text } from '../vocabulary';
 
 /** Most holders of one IP. */
 export const MAX_HOLDERS = 32;
+
+const holderFields = objectFields('holder');
 
 const sharing = Type.Object(
   {

@@ -41,7 +41,7 @@ describe('crdManifest', () => {
       spec: {
         group: 'ipam.vitistack.io',
         scope: 'Cluster',
-        names: { kind: 'AddressClaim', listKind: 'AddressClaimList', categories: ['ipam'] },
+        names: { kind: 'AddressClaim', listKind: 'AddressClaimList', categories: ['ipam-record'] },
       },
     });
     expect(version).toMatchObject({ name: 'v1alpha1', served: true, storage: true, subresources: { status: {} } });

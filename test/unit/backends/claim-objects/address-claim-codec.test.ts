@@ -63,6 +63,29 @@ describe('addressClaimCodec', () => {
     ],
     ['an IPv6 address', draft({ address: addressOf('2001:db8::1'), length: 128, family: 6, pool: '' })],
     [
+      'an entry with its facts, labels and user',
+      draft({
+        pool: '10.0.0.0/8',
+        door: 'grpc',
+        labels: { site: 'edge-1' },
+        entry: {
+          ...{ role: 'host', kind: 'network', networkName: 'net1', isGateway: true, isStatic: false },
+          ...{ parent: '10.0.0.0/8', range: 'r', request: '0123456789abcdef' },
+        },
+        holders: [
+          holder(),
+          { id: 'h2', owner: ownerOf('n3', { kind: 'IPAllocation' }), state: 'bound', sinceMs: NOW + 1 },
+        ],
+      }),
+    ],
+    [
+      'a user whose name is no DNS name',
+      draft({
+        entry: { role: 'host', kind: 'network', parent: 'z' },
+        holders: [holder(), { id: 'h2', owner: ownerOf('A/b', { kind: '' }), state: 'bound', sinceMs: NOW }],
+      }),
+    ],
+    [
       'whatever else a holder has',
       draft({
         holders: [
@@ -77,8 +100,33 @@ describe('addressClaimCodec', () => {
     ],
   ])('reads %s as it was written', (_what, of) => {
     const object = stored(written(of));
-    expect(codec.read(object)).toEqual({ ...of, version: 7 });
+    expect(codec.read(object)).toEqual({ door: 'networks', ...of, version: 7 });
     expect(codec.decisionOf(object)).toBe('d1');
+  });
+
+  test('reads a user that others declared by the fields of the kind', () => {
+    const object = stored(written(draft()));
+    const user = { apiVersion: 'a/v1', kind: 'IPAllocation', namespace: 'core', name: 'n3' };
+    const spec = { ...mapOf(object['spec']), user };
+    expect(codec.read({ ...object, spec })?.holders[1]).toEqual({
+      ...{ id: 'uid-1/user', state: 'bound', sinceMs: Date.parse('2025-12-31T23:00:00Z') },
+      owner: { cluster: '', namespaceUid: '', ...user },
+    });
+  });
+
+  test('takes facts that it does not know for none', () => {
+    const object = stored(written(draft({ entry: { role: 'subnet', kind: 'network' } })));
+    const spec = mapOf(object['spec']);
+    expect(
+      codec.read({ ...object, spec: { ...spec, entry: { role: 'vlan', kind: 'network' } } })?.entry,
+    ).toBeUndefined();
+    expect(codec.read({ ...object, spec: { ...spec, entry: 'subnet' } })?.entry).toBeUndefined();
+  });
+
+  test('takes away the last label', () => {
+    const before = written(draft({ labels: { site: 'edge-1' } }));
+    const after = valueOf(codec.write(draft({ labels: {} }), { decision: 'd2', before }));
+    expect(mapOf(after['spec'])).not.toHaveProperty('labels');
   });
 
   test('reads a claim of others by the fields of the kind', () => {
@@ -94,6 +142,7 @@ describe('addressClaimCodec', () => {
     const madeMs = Date.parse('2025-12-31T23:00:00Z');
     expect(codec.read(object)).toEqual({
       ...{ network: 'vpc', address: addressOf('10.0.0.0'), length: 24, pool: '', family: 4, state: 'held', version: 7 },
+      door: 'grpc',
       takenAtMs: madeMs,
       holders: [
         {
