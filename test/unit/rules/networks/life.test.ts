@@ -187,6 +187,16 @@ describe('an object that goes', () => {
     expect(users()).toEqual([]);
   });
 
+  test('NET-T95 an instance waits for what lies in nothing, and for users by label', () => {
+    const model = new NetworksModel();
+    model.allocate('lo', { kind: 'loopback', prefix: '192.0.2.7/32', ...selectNi() });
+    model.allocate('all', { kind: 'aggregate', prefix: '::/0', ...selectNi() });
+    model.prefix('n', { network: 'n', prefix: '10.0.1.1/24' }, GATEWAY);
+    model.allocate('gw', ofNetwork('n', GATEWAY));
+    const users = usersOfInstance(model.table).map(({ kind, name }) => `${kind} ${name}`);
+    expect(users.sort()).toEqual(['IPAllocation all', 'IPAllocation gw', 'IPAllocation lo', 'IPPrefix n']);
+  });
+
   test('B13 a subnet without hosts goes with the last address in it', () => {
     const model = f2();
     model.allocate('alloc1', NET1);
