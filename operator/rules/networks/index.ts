@@ -1,4 +1,6 @@
 // The decisions of the Networks door.
+export { decideAdoption } from './adopt';
+export { adoptionOrder, type AdoptedObjects, type AdoptionStep } from './adoption-order';
 export { conditionsOf, type NetworksCondition, type NetworksOutcome } from './conditions';
 export { countPrefix } from './count';
 export { decideAllocation } from './decide-allocation';
@@ -7,7 +9,7 @@ export { PlannedTable } from './planned-table';
 export { readAllocation } from './read-allocation';
 export { readInstance } from './read-object';
 export { readPrefix } from './read-prefix';
-export { decideRebind, decideRelease } from './release';
+export { decideRebind, decideRelease, decideReleaseOfKey } from './release';
 export { reservedIn } from './reserved';
 export type { At } from './types';
 export { usersOfInstance, usersOfPrefix } from './users';

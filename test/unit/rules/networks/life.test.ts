@@ -1,6 +1,12 @@
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
-import { decideRebind, usersOfInstance, usersOfPrefix } from '../../../../operator/rules/networks';
+import {
+  decideRebind,
+  decideRelease,
+  decideReleaseOfKey,
+  usersOfInstance,
+  usersOfPrefix,
+} from '../../../../operator/rules/networks';
 import { f1, f2, GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../support/networks-model';
 
 const NET1 = ofNetwork('net1');
@@ -102,6 +108,14 @@ describe('an IPAllocation that changes', () => {
     expect(model.blocks()).toEqual(before);
   });
 
+  test('is never given from what it has itself', () => {
+    const model = f1();
+    expect(model.allocate('a', pool(16), { site: '1' })).toBe('10.0.0.0/16');
+    expect(model.allocate('a', pool(24, { site: '1' }), { site: '1' })).toBe('selector/no-candidate');
+    expect(model.allocate('a', pool(24), { site: '1' })).toBe('10.1.0.0/24');
+    expect(model.blocks()).toEqual(['10.0.0.0/8', '10.1.0.0/24']);
+  });
+
   test('moves no one when labels of others change', () => {
     const model = f1();
     model.prefix('p', { kind: 'pool', prefix: '10.8.0.0/24' }, { use: 'a' });
@@ -117,6 +131,19 @@ describe('an IPAllocation that changes', () => {
     expect(model.decide(call(NET1))).toBe('10.0.1.2/32 gw 10.0.1.1');
     expect(model.decide(call(NET1))).toBe('10.0.1.2/32 gw 10.0.1.1');
     expect(model.decide(call(pool(16)))).toBe('request/changed');
+  });
+
+  test('NET-T102 NET-T103 NET-T104 what was given under a key goes by its key', () => {
+    const model = f2();
+    const call = (name: string) => ({
+      ...model.request('g', NET1),
+      ...{ owner: model.owner('', ''), key: `grpc/default/${name}`, door: 'grpc' as const },
+    });
+    expect([model.decide(call('g 1')), model.decide(call('g 1'))]).toEqual(Array(2).fill('10.0.1.2/32 gw 10.0.1.1'));
+    model.table.apply(decideReleaseOfKey(model.table, 'grpc/default/g 1'));
+    expect(model.decide(call('g 2'))).toBe('10.0.1.2/32 gw 10.0.1.1');
+    const unknown = decideReleaseOfKey(model.table, 'grpc/default/g 1');
+    expect(unknown).toEqual({ as: 'answer', value: { left: [], users: [] } });
   });
 });
 
@@ -179,6 +206,16 @@ describe('an object that goes', () => {
     expect(users()).toEqual([]);
   });
 
+  test('NET-T95 an instance waits for what lies in nothing, and for users by label', () => {
+    const model = new NetworksModel();
+    model.allocate('lo', { kind: 'loopback', prefix: '192.0.2.7/32', ...selectNi() });
+    model.allocate('all', { kind: 'aggregate', prefix: '::/0', ...selectNi() });
+    model.prefix('n', { network: 'n', prefix: '10.0.1.1/24' }, GATEWAY);
+    model.allocate('gw', ofNetwork('n', GATEWAY));
+    const users = usersOfInstance(model.table).map(({ kind, name }) => `${kind} ${name}`);
+    expect(users.sort()).toEqual(['IPAllocation all', 'IPAllocation gw', 'IPAllocation lo', 'IPPrefix n']);
+  });
+
   test('B13 a subnet without hosts goes with the last address in it', () => {
     const model = f2();
     model.allocate('alloc1', NET1);
@@ -219,6 +256,7 @@ describe('an object that goes', () => {
     model.allocate('a', NET1);
     const before = model.blocks();
     const other = { ...model.owner('IPAllocation', 'a'), uid: 'another' };
+    expect(decideRelease(model.table, other)).toEqual({ as: 'answer', value: { left: [], users: [] } });
     expect(decideRebind(model.table, other, model.owner('IPAllocation', 'a'))).toMatchObject({ as: 'answer' });
     expect(model.blocks()).toEqual(before);
   });
