@@ -61,8 +61,10 @@ export function giving(owner: EntryOwner, { parent, length, without = PrefixSet.
     const [mine] = table.ofOwner(owner);
     if (mine !== undefined) return { as: 'answer', value: mine.block.toString() };
     const from = table.at(blockOfText(parent));
-    if (from === undefined) return { as: 'refusal', refusal: FULL, because: [blockOfText(parent)] };
-    const wanted = length ?? (from.block.family === 4 ? 32 : 128);
+    const wanted = length ?? (blockOfText(parent).family === 4 ? 32 : 128);
+    if (from === undefined || from.facts?.role === 'allocation' || wanted <= from.block.length) {
+      return { as: 'refusal', refusal: FULL, because: [blockOfText(parent)] };
+    }
     const passed = skip === undefined ? {} : { skip: addressOf(skip) };
     const block = table.bestFit(from.block, { length: wanted, without, ...passed });
     if (block === undefined) return { as: 'refusal', refusal: FULL, because: [from.block] };

@@ -95,7 +95,7 @@ export class ClaimIndex {
     if (known !== undefined && known.record.version >= versionOf(object)) return;
     const record = this.#codec.read(object);
     if (record === undefined) return;
-    if (known !== undefined) this.#unlist(name, known.record);
+    if (known !== undefined) this.#unlist(name, known.record, record);
     this.#claims.set(name, { uid, object, record });
     for (const each of termsOf(record)) this.#add(each, name, record);
     this.#spacesOf(record.network).insert(blockOf(record), { name, record });
@@ -256,13 +256,15 @@ export class ClaimIndex {
     this.#told(known.record, undefined);
   }
 
-  #unlist(name: string, record: AddressRecord): void {
+  // A record of the same space follows at once where `next` is given: the free space in it stays remembered.
+  #unlist(name: string, record: AddressRecord, next?: AddressRecord): void {
     for (const each of termsOf(record)) {
       const found = this.#found.get(each);
       found?.delete(name);
       if (found?.size === 0) this.#found.delete(each);
     }
     this.#takenIn(record.network).remove(record);
+    if (next?.network === record.network && blockOf(next).equals(blockOf(record))) return;
     const spaces = this.#spacesOf(record.network);
     spaces.remove(blockOf(record));
     if (spaces.size > 0) return;

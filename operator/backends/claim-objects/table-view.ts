@@ -136,11 +136,13 @@ export class TableView implements NetworkTable {
 
   /** @inheritdoc */
   bestFit(parent: Prefix, search: FitSearch): Prefix | undefined {
+    this.at(parent);
     return this.#source.space.bestFit(parent, search);
   }
 
   /** @inheritdoc */
   lowestFree(parent: Prefix, range: Range, search: FitSearch): Address | undefined {
+    this.at(parent);
     return this.#source.space.lowestFree(parent, range, search);
   }
 

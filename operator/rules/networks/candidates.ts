@@ -1,9 +1,10 @@
 import { familyBits, type Family } from '../../addressing/address';
 import { selectorMatches } from '../../contract/label-selector';
 import { NEPHIO } from '../../contract/nephio';
+import type { NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
 import { labelsOf, type Labels } from './labels';
-import { isKnown, type KnownEntry } from './owners';
+import { isKnown, isSameOwner, type KnownEntry } from './owners';
 import { namesMore, valuesFor } from './selector';
 import type { AllocationRequest, At, DeclaredRange } from './types';
 
@@ -92,6 +93,11 @@ function networkCandidates(
   return { ...none, hosts: hosts.filter((each) => isSelected(each, request, at)) };
 }
 
+// Prefixes that others were given; a request is never given from what it has itself.
+function carvedFor(table: NetworkTable, kind: 'pool' | 'loopback', { owner }: DynamicRequest): readonly NetworkEntry[] {
+  return table.carved(kind).filter((entry) => entry.block.hostCount > 1n && !isSameOwner(entry.owner, owner));
+}
+
 const rankOf = ({ facts }: KnownEntry): number => (facts.kind === 'aggregate' ? 1 : 0);
 
 function prefixCandidates(
@@ -100,7 +106,7 @@ function prefixCandidates(
   [request, family]: readonly [DynamicRequest, Family],
 ): Candidates {
   const kind = request.kind === 'loopback' ? 'loopback' : 'pool';
-  const carved = namesMore(request.selector) ? table.carved(kind) : [];
+  const carved = namesMore(request.selector) ? carvedFor(table, kind, request) : [];
   const all = [...table.prefixes(kind), ...carved, ...table.prefixes('aggregate')]
     .filter(isKnown)
     .filter(({ block }) => block.family === family);

@@ -26,6 +26,8 @@ interface Moving extends Asked {
 }
 
 const isIn = (block: Prefix, list: readonly Prefix[]): boolean => list.some((each) => each.equals(block));
+const isAmong = ({ block }: NetworkEntry, list: readonly NetworkEntry[]): boolean =>
+  list.some((each) => each.block.equals(block));
 
 function refusedFor(
   request: PrefixRequest,
@@ -47,7 +49,7 @@ function mayRename(table: NetworkTable, { request, mine }: Asked): boolean {
   const hosts = table.hosts(request.block);
   return (
     hosts.length > 0 &&
-    hosts.every((host) => mine.includes(host)) &&
+    hosts.every((host) => isAmong(host, mine)) &&
     hosts.every((host) => !usersOf(table, host).length)
   );
 }
@@ -84,9 +86,9 @@ function judgeSubnet(table: NetworkTable, at: At, moving: Moving): Refused | und
 
 function judgeAddress(table: NetworkTable, { request, mine, host }: Moving): Refused | undefined {
   const stored = table.at(host);
-  if (stored !== undefined && !mine.includes(stored)) return heldByOther(stored, host);
+  if (stored !== undefined && !isAmong(stored, mine)) return heldByOther(stored, host);
   if (!request.isGateway) return undefined;
-  const other = table.hosts(request.block).find((each) => each.facts?.isGateway === true && !mine.includes(each));
+  const other = table.hosts(request.block).find((each) => each.facts?.isGateway === true && !isAmong(each, mine));
   if (other === undefined) return undefined;
   const why = `cannot be the gateway, ${objectText(other.owner)} has "${other.block.first.toString()}" for it; a subnet has one gateway`;
   return refusedFor(request, ['prefix/second-gateway', why], [other]);

@@ -1,4 +1,6 @@
 // The decisions of the Networks door.
+export { decideAdoption } from './adopt';
+export { adoptionOrder, type AdoptedObjects, type AdoptionStep } from './adoption-order';
 export { conditionsOf, type NetworksCondition, type NetworksOutcome } from './conditions';
 export { countPrefix } from './count';
 export { decideAllocation } from './decide-allocation';

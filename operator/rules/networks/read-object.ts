@@ -2,7 +2,7 @@ import { isPrefixKind } from '../../contract/kinds/network-parts';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { NEPHIO_GROUP, NETWORK_ANNOTATIONS } from '../../contract/nephio';
 import type { EntryOwner, PrefixKind } from '../../contract/networks/entry';
-import { recordNetwork } from '../../contract/networks/record-network';
+import { recordNetwork } from '../../contract/kinds/record-network';
 import type { ErrorCode } from '../../errors/catalogue';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { Instance } from './types';

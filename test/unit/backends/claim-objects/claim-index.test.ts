@@ -1,6 +1,10 @@
 import { addressClaimCodec } from '../../../../operator/backends/claim-objects/address-claim-codec';
 import { ClaimIndex } from '../../../../operator/backends/claim-objects/claim-index';
-import type { JsonMap } from '../../../../operator/contract/loose-json';
+import { addressOf } from '../../../../operator/addressing/address';
+import { prefixOf } from '../../../../operator/addressing/prefix';
+import { PrefixSet } from '../../../../operator/addressing/prefix-set';
+import { mapOf, metadataOf, type JsonMap } from '../../../../operator/contract/loose-json';
+import type { AddressRecord } from '../../../../operator/ports/claims';
 
 const NAME = 'vpc.10.0.0.5';
 const claim = (resourceVersion: number, uid = 'u1', key = 'k'): JsonMap => ({
@@ -78,5 +82,37 @@ describe('ClaimIndex', () => {
     expect(index.has('vpc')).toBe(true);
     index.drop({ name: NAME, uid: 'u1' });
     expect(index.has('vpc')).toBe(false);
+  });
+
+  test('shows a space with further claims, and keeps none of them, whatever its reader does', () => {
+    const record = (address: string, length: number): AddressRecord => {
+      const place = { network: 'vpc', address: addressOf(address), length, family: 4 } as const;
+      return { ...place, pool: '', state: 'held', holders: [], version: 1, takenAtMs: 0 };
+    };
+    const layer = [record('10.0.0.5', 32), record('10.0.0.8', 29), record('10.0.0.0', 24)].map((each) => ({
+      name: each.address.toString(),
+      record: each,
+    }));
+    const search = { length: 30, without: PrefixSet.EMPTY };
+    const parent = prefixOf('10.0.0.0/24');
+    const read = (more: typeof layer): string =>
+      index.withLayer('vpc', more, (space) => `${space.size} ${String(space.bestFit(parent, search))}`);
+    index.put(claim(5));
+    index.put({
+      ...claim(6),
+      metadata: { ...metadataOf(claim(6)), name: 'vpc.10.0.0.0-24', uid: 'u2' },
+      spec: { ...mapOf(claim(6)['spec']), address: '10.0.0.0/24' },
+    });
+    const before = read([]);
+    expect([before, read(layer)]).toEqual(['2 10.0.0.0/30', '3 10.0.0.0/30']);
+    const failing = (): void => {
+      index.withLayer('vpc', layer, () => {
+        throw new RangeError('a fault of the reader');
+      });
+    };
+    expect(failing).toThrow('a fault of the reader');
+    expect(read([])).toBe(before);
+    expect(index.withLayer('other', layer, (space) => space.size)).toBe(3);
+    expect([index.has('other'), index.has('vpc')]).toEqual([false, true]);
   });
 });

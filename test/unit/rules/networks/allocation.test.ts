@@ -126,6 +126,13 @@ describe('an address of a network', () => {
     expect(model.allocate('c', { ...ofNetwork('n'), prefix: '10.0.1.9/24' })).toBe('pool/exhausted');
   });
 
+  test('NET-T100 NET-T101 as many as there are, each once', () => {
+    const given = blocks(several(net(new NetworksModel(), 'net1', '10.0.1.1/24'), 260, NET1));
+    expect(given.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, index) => `10.0.1.${String(index + 2)}/32`));
+    expect(new Set(given.slice(0, 253)).size).toBe(253);
+    expect(given.slice(253)).toEqual(Array.from({ length: 7 }, () => 'pool/exhausted'));
+  });
+
   test('NET-T86 NET-T87 instances know nothing of each other', () => {
     expect([f2(), f2()].map((model) => model.allocate('a', NET1))).toEqual([
       '10.0.1.2/32 gw 10.0.1.1',

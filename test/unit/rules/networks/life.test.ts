@@ -1,6 +1,6 @@
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
-import { decideRebind, usersOfInstance, usersOfPrefix } from '../../../../operator/rules/networks';
+import { decideRebind, decideRelease, usersOfInstance, usersOfPrefix } from '../../../../operator/rules/networks';
 import { f1, f2, GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../support/networks-model';
 
 const NET1 = ofNetwork('net1');
@@ -100,6 +100,14 @@ describe('an IPAllocation that changes', () => {
     const before = model.blocks();
     expect(model.allocate('a', ofNetwork('net9'))).toBe('selector/no-candidate');
     expect(model.blocks()).toEqual(before);
+  });
+
+  test('is never given from what it has itself', () => {
+    const model = f1();
+    expect(model.allocate('a', pool(16), { site: '1' })).toBe('10.0.0.0/16');
+    expect(model.allocate('a', pool(24, { site: '1' }), { site: '1' })).toBe('selector/no-candidate');
+    expect(model.allocate('a', pool(24), { site: '1' })).toBe('10.1.0.0/24');
+    expect(model.blocks()).toEqual(['10.0.0.0/8', '10.1.0.0/24']);
   });
 
   test('moves no one when labels of others change', () => {
@@ -219,6 +227,7 @@ describe('an object that goes', () => {
     model.allocate('a', NET1);
     const before = model.blocks();
     const other = { ...model.owner('IPAllocation', 'a'), uid: 'another' };
+    expect(decideRelease(model.table, other)).toEqual({ as: 'answer', value: { left: [], users: [] } });
     expect(decideRebind(model.table, other, model.owner('IPAllocation', 'a'))).toMatchObject({ as: 'answer' });
     expect(model.blocks()).toEqual(before);
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { MAX_NETWORK_LENGTH } from '../kinds/claim-name';
+import { MAX_NETWORK_LENGTH } from './claim-name';
 
 const HASH_DIGITS = 32;
 
