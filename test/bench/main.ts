@@ -13,6 +13,7 @@ import { bench as codec } from './codec';
 import { bench as heldSpace } from './held-space';
 import { bench as informer } from './informer';
 import { bench as lpm } from './lpm';
+import { bench as networks } from './networks';
 import { bench as peers } from './peers';
 import { bench as postgres } from './postgres';
 import { bench as prefix } from './prefix';
@@ -41,6 +42,7 @@ const SUITES: Readonly<Record<string, Bench>> = {
   lpm,
   peers,
   'held-space': heldSpace,
+  networks: sized(networks),
   sqlite: sized(sqlite),
   postgres: sized(postgres),
   restore: sized(restore),
@@ -73,7 +75,7 @@ function print(results: readonly BenchResult[]): void {
 }
 
 /** Suites that can run in a second or two. */
-const TINY: Readonly<Record<string, SizedBench>> = { sqlite, postgres, restore };
+const TINY: Readonly<Record<string, SizedBench>> = { sqlite, postgres, restore, networks };
 
 /** Suites of {@link BY_NAME_ONLY} that can run in half a minute. */
 const TINY_BY_NAME_ONLY: Readonly<Record<string, SizedBench>> = { vips };

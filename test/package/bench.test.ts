@@ -19,7 +19,7 @@ test.each([
 
 describe('the benches of the stores', () => {
   // as a program of its own: tsx and esbuild do not work under the globals of jest
-  test.each(['sqlite', 'restore', 'postgres'])(
+  test.each(['sqlite', 'restore', 'postgres', 'networks'])(
     '%s runs to its end over a handful of rows',
     (name) => {
       const told = execFileSync(process.execPath, [...MAIN, '--tiny', name], {

@@ -188,14 +188,17 @@ export class NetworksWorld {
     const feed = ({ group, version, plural }: KindDeclaration<never>) => watch(`${group}/${version}`, plural);
     const writer = ({ group, version, kind, plural }: KindDeclaration<never>) =>
       new KubernetesObjectWriter(client, { apiVersion: `${group}/${version}`, kind, resource: plural, custom: true });
-    const opened = await openClaims(client, { clock, takeOverAfterMs: 50 });
-    ends.push(() => opened.close());
-    const parts = {
-      ...{ clock, logger, meter, tables: opened.store, claims: opened.store, known: opened.store.known },
+    const feeds = {
       instances: feed(NETWORK_INSTANCE),
       prefixes: feed(IP_PREFIX),
       allocations: feed(IP_ALLOCATION),
       namespaces: watch('v1', 'namespaces'),
+    };
+    const opened = await openClaims(client, { clock, takeOverAfterMs: 50 });
+    ends.push(() => opened.close());
+    const parts = {
+      ...feeds,
+      ...{ clock, logger, meter, tables: opened.store, claims: opened.store, known: opened.store.known },
       instanceWriter: writer(NETWORK_INSTANCE),
       prefixWriter: writer(IP_PREFIX),
       allocationWriter: writer(IP_ALLOCATION),

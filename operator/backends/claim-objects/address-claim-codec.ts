@@ -8,7 +8,7 @@ import { isMap, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/l
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Holder, HolderState, Owner, Place } from '../../ports/claims';
 import type { ClaimCodec, ClaimDraft, ClaimWriting } from './claim-codec';
-import { DETAILS_KEY, detailsOf, detailsText, present, type ClaimDetails } from './claim-details';
+import { DETAILS_KEY, detailsOf, detailsText, present, type ClaimDetails, type HolderDetails } from './claim-details';
 import { versionOf } from './claim-version';
 import { readEntry, writeEntry } from './entry-codec';
 
@@ -41,7 +41,8 @@ function read(object: JsonMap): AddressRecord | undefined {
   const prefix = prefixOf(textOf(spec['address']));
   if (prefix === undefined) return undefined;
   const madeMs = Date.parse(textOf(metadataOf(object)['creationTimestamp']));
-  const holder = readHolder(object, madeMs);
+  const details = detailsOf(object);
+  const holder = readHolder(object, details.holder, madeMs);
   const untilMs = endOf(spec['until']);
   const rest = {
     network: textOf(spec['network']),
@@ -50,11 +51,11 @@ function read(object: JsonMap): AddressRecord | undefined {
     pool: textOf(spec['pool']),
     family: prefix.family,
     version: versionOf(object),
-    takenAtMs: detailsOf(object).takenAtMs ?? madeMs,
+    takenAtMs: details.takenAtMs ?? madeMs,
     ...readEntry(spec),
   };
   if (spec['state'] !== 'quarantined') {
-    const user = readUser(object, madeMs);
+    const user = readUser(object, details.user, madeMs);
     const holders = Object.freeze(user === undefined ? [holder] : [holder, user]);
     return Object.freeze({ ...rest, state: 'held', holders });
   }
@@ -76,9 +77,9 @@ function endOf(until: unknown): number | undefined {
 }
 
 // The fields of the kind count before the annotation, which others may not know of.
-function readHolder(object: JsonMap, madeMs: number): Holder {
+function readHolder(object: JsonMap, details: HolderDetails, madeMs: number): Holder {
   const spec = mapOf(object['spec']);
-  const { id, sinceMs, state, expiresAtMs, owner, ...parts } = detailsOf(object).holder;
+  const { id, sinceMs, state, expiresAtMs, owner, ...parts } = details;
   const isQuarantined = spec['state'] === 'quarantined';
   const isContested = state === 'contested' && spec['state'] === 'bound';
   const shown: HolderState = isQuarantined ? (state ?? 'bound') : (spec['state'] as HolderState);
@@ -94,9 +95,8 @@ function readHolder(object: JsonMap, madeMs: number): Holder {
   });
 }
 
-function readUser(object: JsonMap, madeMs: number): Holder | undefined {
+function readUser(object: JsonMap, details: HolderDetails | undefined, madeMs: number): Holder | undefined {
   const { user } = mapOf(object['spec']);
-  const details = detailsOf(object).user;
   if (!isMap(user) && details === undefined) return undefined;
   return Object.freeze({
     id: details?.id ?? `${textOf(metadataOf(object)['uid'])}/user`,

@@ -10,18 +10,13 @@ import type { ObjectChange, ObjectKey } from '../../ports/object-feed';
 import type { ClaimCodec } from './claim-codec';
 import { versionOf } from './claim-version';
 import { TakenAddresses } from './taken-addresses';
+import { TermIndex, type NamedRecord } from './term-index';
 import { byAddress } from '../../addressing/place';
 
 /** One claim as it is known. */
 export interface KnownClaim {
   readonly uid: string;
   readonly object: JsonMap;
-  readonly record: AddressRecord;
-}
-
-/** A record with the name of its object. */
-export interface NamedRecord {
-  readonly name: string;
   readonly record: AddressRecord;
 }
 
@@ -45,7 +40,7 @@ export class ClaimIndex {
   readonly #codec: ClaimCodec;
   readonly #told: Told;
   readonly #claims = new Map<string, KnownClaim>();
-  readonly #found = new Map<string, Map<string, AddressRecord>>();
+  readonly #found = new TermIndex();
   readonly #spaces = new Map<string, NestedSpace<NamedRecord>>();
   /** Addresses that are held or quarantined, by network. */
   readonly #taken = new Map<string, TakenAddresses>();
@@ -97,8 +92,9 @@ export class ClaimIndex {
     if (record === undefined) return;
     if (known !== undefined) this.#unlist(name, known.record, record);
     this.#claims.set(name, { uid, object, record });
-    for (const each of termsOf(record)) this.#add(each, name, record);
-    this.#spacesOf(record.network).insert(blockOf(record), { name, record });
+    const named = { name, record };
+    for (const each of termsOf(record)) this.#found.add(each, named);
+    this.#spacesOf(record.network).insert(blockOf(record), named);
     this.#takenIn(record.network).add(record);
     this.#told(known?.record, record);
   }
@@ -142,7 +138,7 @@ export class ClaimIndex {
    * @returns what has this term, in no particular order
    */
   all(wanted: string): readonly NamedRecord[] {
-    return [...(this.#found.get(wanted) ?? [])].map(([name, record]) => ({ name, record }));
+    return this.#found.all(wanted);
   }
 
   /**
@@ -152,7 +148,7 @@ export class ClaimIndex {
    * @returns how many have it
    */
   count(wanted: string): number {
-    return this.#found.get(wanted)?.size ?? 0;
+    return this.#found.count(wanted);
   }
 
   /**
@@ -258,11 +254,7 @@ export class ClaimIndex {
 
   // A record of the same space follows at once where `next` is given: the free space in it stays remembered.
   #unlist(name: string, record: AddressRecord, next?: AddressRecord): void {
-    for (const each of termsOf(record)) {
-      const found = this.#found.get(each);
-      found?.delete(name);
-      if (found?.size === 0) this.#found.delete(each);
-    }
+    for (const each of termsOf(record)) this.#found.remove(each, name);
     this.#takenIn(record.network).remove(record);
     if (next?.network === record.network && blockOf(next).equals(blockOf(record))) return;
     const spaces = this.#spacesOf(record.network);
@@ -270,12 +262,6 @@ export class ClaimIndex {
     if (spaces.size > 0) return;
     this.#spaces.delete(record.network);
     this.#taken.delete(record.network);
-  }
-
-  #add(wanted: string, name: string, record: AddressRecord): void {
-    const found = this.#found.get(wanted) ?? new Map<string, AddressRecord>();
-    found.set(name, record);
-    this.#found.set(wanted, found);
   }
 
   #takenIn(network: string): TakenAddresses {

@@ -7,8 +7,9 @@ import { blockOf } from '../../addressing/space-text';
 import type { AddressRecord, Place } from '../../ports/claims';
 import type { ClaimCodec } from './claim-codec';
 import { recordTerm as term, termsOf } from '../../claim-store/record-terms';
-import type { ClaimIndex, KnownClaim, NamedRecord } from './claim-index';
+import type { ClaimIndex, KnownClaim } from './claim-index';
 import type { ClaimWrite } from './claim-write';
+import type { NamedRecord } from './term-index';
 import { byAddress } from '../../addressing/place';
 
 /** Process whose decision is not yet carried out: this one, in the same batch, or another one. */

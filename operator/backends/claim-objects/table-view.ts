@@ -8,7 +8,7 @@ import type { EntryOwner, NetworkEntry, PrefixKind } from '../../contract/networ
 import type { EntryOwnerQuery, NetworkTable } from '../../contract/networks/table';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { present } from './claim-details';
-import type { NamedRecord } from './claim-index';
+import type { NamedRecord } from './term-index';
 
 /** Claims of one network as a {@link TableView} reads them. */
 export interface TableSource {

@@ -81,6 +81,9 @@ export class NetworksController {
         }),
       ),
     ];
+    // a watch tells its first list to those that listen by then
+    for (const after of parts.instances.list()) this.#instanceChanged({ key: nameOf(after), after });
+    for (const after of parts.prefixes.list()) this.#prefixChanged({ key: nameOf(after), after });
   }
 
   /**
