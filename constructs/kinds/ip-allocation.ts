@@ -5,6 +5,7 @@ import { IP_ALLOCATION, ipAllocationProblems } from '../../operator/contract/kin
 import type { Refusal } from '../../operator/errors/outcome';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
+import { networkProblems, registerAllocation } from './app-networks';
 import type { IpAllocationProps } from './ip-allocation-props';
 import { declareObjects, judgedProps, nephioManifest, type NephioManifest } from './nephio-object';
 import { IP_ALLOCATION_PROPS } from './nephio-object-rules';
@@ -33,16 +34,17 @@ export class IpAllocation extends Construct {
    */
   constructor(scope: Construct, id: string, props: IpAllocationProps) {
     super(placeFor(scope, id, 'request/invalid'), id);
-    const { valid, problems } = judgedProps(readProps(IP_ALLOCATION_PROPS, props, 'request/invalid'), id, {
+    const { valid, problems, isSound } = judgedProps(readProps(IP_ALLOCATION_PROPS, props, 'request/invalid'), id, {
       code: 'request/invalid',
       problemsOf: (given) => specProblems(given, id),
     });
     const { cluster } = valid;
     this.allocations = declareObjects(this, manifestsOf(valid, id), {
       ...{ cluster, code: 'request/invalid' },
-      problems: () => problems,
+      problems: () => [...problems, ...networkProblems(this)],
     });
     this.name = this.allocations[0]?.name ?? id;
+    if (isSound) for (const object of this.allocations) registerAllocation({ construct: this, object, cluster });
   }
 
   /**

@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import { IP_PREFIX, ipPrefixProblems } from '../../operator/contract/kinds/ip-prefix';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
+import { networkProblems, registerPrefix } from './app-networks';
 import type { IpPrefixProps } from './ip-prefix-props';
 import { declareObjects, judgedProps, nephioManifest, type NephioManifest } from './nephio-object';
 import { IP_PREFIX_PROPS } from './nephio-object-rules';
@@ -30,7 +31,7 @@ export class IpPrefix extends Construct {
    */
   constructor(scope: Construct, id: string, props: IpPrefixProps) {
     super(placeFor(scope, id, 'prefix/invalid'), id);
-    const { valid, problems } = judgedProps(readProps(IP_PREFIX_PROPS, props, 'prefix/invalid'), id, {
+    const { valid, problems, isSound } = judgedProps(readProps(IP_PREFIX_PROPS, props, 'prefix/invalid'), id, {
       code: 'prefix/invalid',
       problemsOf: (given) => ipPrefixProblems(manifestOf(given, given.name ?? id)),
     });
@@ -39,11 +40,9 @@ export class IpPrefix extends Construct {
     [this.prefix] = declareObjects(
       this,
       { Resource: manifestOf(valid, this.name) },
-      {
-        ...{ cluster, code: 'prefix/invalid' },
-        problems: () => problems,
-      },
+      { cluster, code: 'prefix/invalid', problems: () => [...problems, ...networkProblems(this)] },
     ) as [ApiObject];
+    if (isSound) registerPrefix({ construct: this, object: this.prefix, cluster });
   }
 }
 

@@ -3,7 +3,7 @@ import type { NephioObjectProps } from './nephio-object-props';
 /** Props of a {@link NetworkInstance}. */
 export interface NetworkInstanceProps extends NephioObjectProps {
   /**
-   * Name of a network with whose pools, zones and groups the prefixes are compared.
+   * Name of a network with whose zones, other instances and addresses in use the prefixes are compared.
    *
    * @default - none: the prefixes of the instance are compared with each other alone
    */

@@ -5,6 +5,7 @@ import { NETWORK_INSTANCE, networkInstanceProblems } from '../../operator/contra
 import { NETWORK_ANNOTATIONS } from '../../operator/contract/nephio';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
+import { registerInstance } from './app-networks';
 import { declareObjects, judgedProps, nephioManifest, type NephioManifest } from './nephio-object';
 import type { NetworkInstanceProps } from './network-instance-props';
 import { NETWORK_INSTANCE_PROPS } from './nephio-object-rules';
@@ -28,7 +29,7 @@ export class NetworkInstance extends Construct {
    */
   constructor(scope: Construct, id: string, props: NetworkInstanceProps = {}) {
     super(placeFor(scope, id, 'instance/invalid'), id);
-    const { valid, problems } = judgedProps(readProps(NETWORK_INSTANCE_PROPS, props, 'instance/invalid'), id, {
+    const { valid, problems, isSound } = judgedProps(readProps(NETWORK_INSTANCE_PROPS, props, 'instance/invalid'), id, {
       code: 'instance/invalid',
       problemsOf: (given) => networkInstanceProblems(manifestOf(given, given.name ?? id)),
     });
@@ -39,6 +40,7 @@ export class NetworkInstance extends Construct {
       { Resource: manifestOf(valid, this.name) },
       { cluster, code: 'instance/invalid', problems: () => problems },
     ) as [ApiObject];
+    if (isSound) registerInstance({ construct: this, object: this.instance, cluster });
   }
 }
 

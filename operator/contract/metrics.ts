@@ -233,4 +233,29 @@ export const METRICS = {
     labels: ['stage'],
     help: 'VirtualIPs of the older operator by how far their migration is (waiting: none is ordered, running, halted: with an error, migrated); the process that leads tells them',
   },
+  network_prefix_addresses: {
+    kind: 'gauge',
+    labels: ['instance', 'prefix', 'family', 'state'],
+    help: 'Addresses of an IPPrefix by state (used, excluded, free); IPPrefixes beyond 256 are left out; the process that leads tells them',
+  },
+  network_entries: {
+    kind: 'gauge',
+    labels: ['instance'],
+    help: 'Entries on record of a NetworkInstance; instances beyond 64 are left out; the process that leads tells them',
+  },
+  network_waiting: {
+    kind: 'gauge',
+    labels: ['reason'],
+    help: 'IPPrefixes and IPAllocations that wait, by the reason of their condition Accepted',
+  },
+  network_refusals_total: {
+    kind: 'counter',
+    labels: ['reason'],
+    help: 'IPPrefixes and IPAllocations that were told to wait, by the reason of their condition Accepted',
+  },
+  network_repairs_total: {
+    kind: 'counter',
+    labels: ['kind'],
+    help: 'Differences between record and objects that were mended, by kind (released: an entry named an object that is gone, rebound: its object was made anew, restored: what an object shows came back on record)',
+  },
 } as const;

@@ -25,7 +25,8 @@ const uses = (code: string, name: string): boolean => new RegExp(`(?<![.\\w'])${
 function programOf({ code }: Snippet): string {
   // a construct has a scope before its id, a component has none
   const entry = /new \w+\(\s*'/u.test(code) ? 'infra' : 'constructs';
-  const names = ['IpamOperator', 'IpamService', 'MetalLbPool', 'exposeViaIpam'].filter((name) => uses(code, name));
+  const known = ['IpamOperator', 'IpamService', 'MetalLbPool', 'exposeViaIpam', 'AddressPlan', 'IpAllocation'];
+  const names = known.filter((name) => uses(code, name));
   return [
     "import { Chart, Testing } from 'cdk8s';",
     "import * as kplus from 'cdk8s-plus-28';",

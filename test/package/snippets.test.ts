@@ -9,6 +9,9 @@ import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
 import { readAddressClaim } from '../../operator/contract/cluster-api';
 import { IP_GROUP, ipGroupProblems } from '../../operator/contract/kinds/ip-group';
+import { ipAllocationProblems } from '../../operator/contract/kinds/ip-allocation';
+import { ipPrefixProblems } from '../../operator/contract/kinds/ip-prefix';
+import { networkInstanceProblems } from '../../operator/contract/kinds/network-instance';
 import { parseServiceAnnotations } from '../../operator/contract/service-annotations';
 import { parseZones } from '../../operator/contract/zones';
 import { OPTIONS } from '../../operator/settings/options';
@@ -96,6 +99,13 @@ async function problemsOf(command: string): Promise<readonly string[]> {
   return [...missingPaths(command), ...(await programProblems(command)), ...deeper];
 }
 
+/** Checks of the kinds of the Networks door. */
+const NEPHIO_KINDS: Readonly<Record<string, (document: Json) => readonly { readonly message: string }[]>> = {
+  NetworkInstance: networkInstanceProblems,
+  IPPrefix: (document) => ipPrefixProblems(document),
+  IPAllocation: (document) => ipAllocationProblems(document),
+};
+
 /** Lists problems of one YAML document, by its kind. */
 function yamlProblems(document: Json): readonly string[] {
   if ('zones' in document) return refusals(parseZones(document));
@@ -105,6 +115,8 @@ function yamlProblems(document: Json): readonly string[] {
     return parseServiceAnnotations(annotations).problems.map(({ message }) => message);
   }
   if (document['kind'] === 'IPAddressClaim') return claimProblems(document);
+  const nephio = NEPHIO_KINDS[String(document['kind'])];
+  if (nephio !== undefined) return nephio(document).map(({ message }) => message);
   if (document['kind'] === 'IPGroup') return ipGroupProblems(document).map(({ message }) => message);
   if ('validations' in document) {
     const rules = document['validations'] as readonly { readonly package: string; readonly class: string }[];

@@ -3,6 +3,8 @@ import { IP_ALLOCATION } from '../../../operator/contract/kinds/ip-allocation';
 import { IP_PREFIX } from '../../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../../operator/contract/kinds/network-instance';
 import { NetworksAccess } from '../networks-door/networks-access';
+import { networksAlerts } from '../networks-door/networks-alerts';
+import { NETWORKS_PANELS } from '../networks-door/networks-panels';
 import { networksProcess, servesNetworks, type NetworksDoorOwner } from '../networks-door/networks-process';
 import type { DoorManifests } from './door-manifests';
 
@@ -19,6 +21,6 @@ export const NETWORKS_DOOR: DoorManifests<NetworksDoorOwner> = {
   roles: (scope) => [new NetworksAccess(scope, 'NetworksAccess')],
   objects: () => [],
   admission: () => [],
-  alerts: () => [],
-  panels: { requests: [], objects: [] },
+  alerts: networksAlerts,
+  panels: { requests: [], objects: NETWORKS_PANELS },
 };

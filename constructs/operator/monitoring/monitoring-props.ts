@@ -17,8 +17,8 @@ export interface ServiceMonitorProps {
 /** Which alerts there are, and when they fire. */
 export interface PrometheusRuleProps {
   /**
-   * Share of the addresses of a zone or an IPGroup in use, in percent from 1 to 99, above which `IpamZoneNearlyFull` or
-   * `IpamGroupNearlyFull` fires. Quarantined addresses count as in use.
+   * Share of the addresses of a zone, an IPGroup or an IPPrefix in use, in percent from 1 to 99, above which `IpamZoneNearlyFull`,
+   * `IpamGroupNearlyFull` or `IpamPrefixNearlyFull` fires. Quarantined addresses count as in use.
    *
    * @default 90
    */

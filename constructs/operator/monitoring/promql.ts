@@ -101,3 +101,18 @@ export const MIGRATIONS = `max by (stage) (${metric('vip_migrations')})`;
 export const HALTED_MIGRATIONS = `max(${metric('vip_migrations')}{stage="halted"})`;
 /** Services that wait for an address of an IPGroup, by reason. */
 export const WAITING_VIPS = `max by (reason) (${metric('vip_services_waiting')})`;
+
+// Only the Pod that leads tells them; the others have none. One address alone, as a loopback, is always in use.
+const ofPrefixes = (selector: string): string =>
+  `sum by (instance, prefix) (max by (instance, prefix, state) (${metric('network_prefix_addresses', selector)}))`;
+
+/** Addresses of each IPPrefix that may be given out. */
+export const FREE_IN_PREFIXES = ofPrefixes('state="free"');
+/** Share of an IPPrefix that is in use, 0 to 100; nothing for one of a single address. */
+export const USED_PREFIX_PERCENT = `100 * ${ofPrefixes('state="used"')} / (${ofPrefixes('state=~"used|free"')} > 1)`;
+/** IPPrefixes and IPAllocations that wait, by reason. */
+export const WAITING_NETWORKS = `max by (reason) (${metric('network_waiting')})`;
+/** IPAllocations for which nothing is free. */
+export const EXHAUSTED_NETWORKS = `max(${metric('network_waiting', 'reason="PoolExhausted"')})`;
+/** Entries on record of each NetworkInstance. */
+export const NETWORK_ENTRIES = `max by (instance) (${metric('network_entries')})`;

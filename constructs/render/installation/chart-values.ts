@@ -246,7 +246,7 @@ const MONITORING: Values = [
   ),
   part('monitoring.prometheusRule.nearlyFullPercent', {
     comment:
-      'Share of the addresses of a zone or an IPGroup in use, in percent from 1 to 99, above which `IpamZoneNearlyFull` or `IpamGroupNearlyFull` fires.',
+      'Share of the addresses of a zone, an IPGroup or an IPPrefix in use, in percent from 1 to 99, above which `IpamZoneNearlyFull`, `IpamGroupNearlyFull` or `IpamPrefixNearlyFull` fires.',
     initial: 90,
     schema: { minimum: 1, maximum: 99 },
   }),

@@ -9,7 +9,7 @@ export interface NetworkInstanceArgs {
   readonly name?: string;
   /** Namespace of the instance; that of the provider by default. */
   readonly namespace?: string;
-  /** Name of a network with whose pools, zones and groups the prefixes are compared. */
+  /** Name of a network with whose zones, other instances and addresses in use the prefixes are compared. */
   readonly network?: pulumi.Input<string>;
   /** Whether a prefix that is no aggregate needs a parent: declared, required or free; declared by default. */
   readonly parents?: string;

@@ -13,6 +13,7 @@ import { ADMIN_DOOR, RECORDLESS_ADMIN_DOOR } from './admin';
 import { CLUSTER_API_DOOR } from './cluster-api';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import { IPAM_API_DOOR } from './ipam-api';
+import { NETWORKS_DOOR } from './networks';
 import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 import { completeFirst } from '../../ledger/guards/complete-gate';
@@ -30,7 +31,7 @@ import type { OpenedZones } from '../zones';
 const DOORS: readonly DoorKind[] = [
   ...[IPAM_API_DOOR, ADMIN_DOOR, RECORDLESS_ADMIN_DOOR],
   // pools first, and then what refers to them
-  ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, CLUSTER_API_DOOR, SERVICES_DOOR],
+  ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, NETWORKS_DOOR, CLUSTER_API_DOOR, SERVICES_DOOR],
 ];
 
 /** Parts of the doors, before they are put behind the guards. */

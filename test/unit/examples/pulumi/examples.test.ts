@@ -74,3 +74,20 @@ describe('examples/pulumi/application', () => {
     expect(registered.filter(({ type }) => type === 'cdk8s-ipam:index:IpamService')).toHaveLength(4);
   });
 });
+
+describe('examples/pulumi/networks', () => {
+  test('makes the operator, the plan, and an allocation that is waited for', async () => {
+    await mockEngine({}, [], ({ kind }) =>
+      kind === 'IPAllocation' ? { status: { prefix: '10.0.1.2/32', gateway: '10.0.1.1' } } : {},
+    );
+    const { prefix, gateway } = runExample('examples/pulumi/networks/index.ts');
+    await settled();
+    expect(named('IPPrefix', 'vpc-1-10-0-1-0-24')).toMatchObject({ spec: { prefix: '10.0.1.1/24', network: 'net1' } });
+    expect(objects().at(-1)).toMatchObject({
+      kind: 'IPAllocation',
+      metadata: { name: 'upf', annotations: { 'pulumi.com/waitFor': 'condition=Ready' } },
+    });
+    const outputs = [prefix, gateway] as readonly pulumi.Output<string>[];
+    expect(await Promise.all(outputs.map((each) => valueOf(each)))).toEqual(['10.0.1.2/32', '10.0.1.1']);
+  });
+});

@@ -106,6 +106,7 @@ describe('the records of the front doors', () => {
       'ipam-zones',
       'ipam-services',
       'ipam-vips',
+      'ipam-networks',
       'ipam-store',
       'ipam-operator',
       'ipam-neighbours',

@@ -172,6 +172,14 @@ describe('alertGroups', () => {
     expect(nearlyFull?.expr).toMatch(/> 50$/u);
   });
 
+  test('fires for prefixes that are nearly full, and for allocations that find nothing, not for one address alone', () => {
+    const strict = alertGroups({ nearlyFullPercent: 50 }).flatMap(({ rules }) => rules);
+    const of = (name: string) => strict.find(({ alert }) => alert === name)?.expr;
+    expect(of('IpamPrefixNearlyFull')).toMatch(/ > 1\) > 50 and .*state="free"\}\)\) > 0$/u);
+    expect(of('IpamNetworkExhausted')).toBe('max(ipam_network_waiting{reason="PoolExhausted"}) > 0');
+    expect(of('IpamNetworksWait')).toBe('max by (reason) (ipam_network_waiting) > 0');
+  });
+
   test('FU-14 fires for Services that are not announced, and not for those that are about to be', () => {
     const silent = alerts.find(({ alert }) => alert === 'IpamServicesNotAnnounced');
     expect(silent?.expr).toBe('max by (zone, reason) (ipam_services_unannounced{reason!="Announcing"}) > 0');

@@ -1,0 +1,28 @@
+import { IpamError } from '../../errors/ipam-error';
+import type { Settings } from '../../settings/options';
+import type { CommonParts, Door, ObjectDoorKind } from '../door';
+import { openNetworksOnCluster } from '../networks-on-cluster';
+
+type NetworksSettings = Pick<
+  Settings,
+  'networksOrphanGraceSeconds' | 'resyncSeconds' | 'vipsClasses' | 'loadBalancerClasses' | 'occupiedClasses'
+>;
+
+/** The Networks door: prefixes and addresses of NetworkInstances. Its claims are objects of the cluster, and none is in the store. */
+export const NETWORKS_DOOR: ObjectDoorKind = {
+  name: 'networks',
+  needsRecord: false,
+  holdsOwnClaims: false,
+  isOn: ({ networks }) => networks,
+  open: openNetworksDoor,
+};
+
+function openNetworksDoor(settings: NetworksSettings, parts: CommonParts): Promise<Door> {
+  const { environment } = parts;
+  if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--networks needs a cluster');
+  return openNetworksOnCluster(parts, environment, {
+    behaviour: { orphanGraceMs: 1000 * settings.networksOrphanGraceSeconds },
+    announcedClasses: [...settings.vipsClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
+    resyncSeconds: settings.resyncSeconds,
+  });
+}

@@ -1,0 +1,319 @@
+import { blockOf } from '../../addressing/space-text';
+import type { Prefix } from '../../addressing/prefix';
+import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import type { EntryOwner } from '../../contract/networks/entry';
+import { isOutage } from '../../errors/outage';
+import { isIpamError } from '../../errors/ipam-error';
+import type { ClaimChange } from '../../ports/claims';
+import type { ObjectChange } from '../../ports/object-feed';
+import { conditionsOf, readInstance } from '../../rules/networks';
+import { workAllocation } from './allocation';
+import { compareAll } from './compare';
+import type { Ended, NetworksContext } from './context';
+import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';
+import { EntryCounts } from './entry-counts';
+import { NetworkGauges } from './gauges';
+import { workInstance } from './instance';
+import { Instances } from './instances';
+import { feedOf, isPaused, ownerOf, writerOf } from './objects';
+import { lookAtOrphan } from './orphans';
+import { workPrefix } from './prefix';
+import { instanceKeyOf, PrefixIndex, type StoredPrefix } from './prefix-index';
+import { networksOf, release } from './record';
+import { shownFields, writeStatus, type WorkedObject } from './status';
+import { TableContexts } from './table-context';
+import { Waiting } from './waiting';
+import { storedConditions } from './work';
+
+/** Rounds in which an object is decided again at once, since something else changed at the same time. */
+const ROUNDS = 5;
+/** Pause before the next ones. */
+const AGAIN_MS = 250;
+/** Pause between two writes of the counters of one object. */
+const COUNT_MS = 500;
+
+const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: WorkedObject) => Promise<Ended>>> = {
+  instance: workInstance,
+  prefix: workPrefix,
+  allocation: workAllocation,
+};
+
+/** The controller of the Networks door. Nothing is given before the first comparison. */
+export class NetworksController {
+  readonly #context: NetworksContext;
+  readonly #stops: (() => void)[];
+  /** Objects whose counters are about to be written, by UID. */
+  readonly #counting = new Map<string, () => void>();
+  /** Gateways as the status of what was given shows them, by network and subnet; empty for none. */
+  readonly #gateways = new Map<string, string>();
+  /** Keys of the instances, by their network on record. */
+  readonly #byNetwork = new Map<string, NetworksObjectKey>();
+
+  /**
+   * Begins to follow record and configuration.
+   *
+   * @param parts - record, feeds, writers
+   */
+  constructor(parts: NetworksDoorParts) {
+    const instances = new Instances(parts);
+    const prefixes = new PrefixIndex();
+    this.#context = {
+      ...{ parts, instances, prefixes, contexts: new TableContexts(parts, prefixes, instances) },
+      ...{ waiting: new Waiting(parts.meter), counts: new EntryCounts(), gauges: new NetworkGauges(parts.meter) },
+      ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
+    };
+    this.#stops = [
+      parts.claims.watch((change) => {
+        this.#recordChanged(change);
+      }),
+      parts.prefixes.onChange((change) => {
+        this.#prefixChanged(change);
+      }),
+      parts.instances.onChange((change) => {
+        this.#instanceChanged(change);
+      }),
+      parts.allocations.onChange((change) => {
+        this.#left(change);
+      }),
+      ...parts.strongerPools.map((pools) =>
+        pools.onChange(() => {
+          this.othersChanged();
+        }),
+      ),
+    ];
+    // a watch tells its first list to those that listen by then
+    for (const after of parts.instances.list()) this.#instanceChanged({ key: nameOf(after), after });
+    for (const after of parts.prefixes.list()) this.#prefixChanged({ key: nameOf(after), after });
+  }
+
+  /**
+   * Works on one key.
+   *
+   * @param key - an object, or an entry whose object is missing
+   * @returns when it is to be looked at again
+   * @throws IpamError of record or cluster; then it is tried again
+   */
+  async reconcile(key: NetworksKey): Promise<LookAgain> {
+    if (key.of === 'orphan') return lookAtOrphan(this.#context, key);
+    try {
+      return await this.#reconcileObject(key);
+    } catch (thrown) {
+      await this.#tellFailure(key, thrown);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Compares everything that is stored with the record.
+   *
+   * @returns the keys that need a look
+   * @throws IpamError of record or cluster; nothing is decided then
+   */
+  compare(): Promise<readonly NetworksKey[]> {
+    return compareAll(this.#context);
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener - is told keys that something else than a change of their object asks for
+   * @returns the function that takes it away
+   */
+  onWake(listener: (key: NetworksKey) => void): () => void {
+    return this.#context.waiting.onWake(listener);
+  }
+
+  /** Takes over a change of the space of other doors, or of addresses in use. */
+  othersChanged(): void {
+    const { contexts, waiting } = this.#context;
+    contexts.allChanged();
+    for (const network of this.#byNetwork.keys()) waiting.configured(network);
+  }
+
+  /** Forgets what waits: another process leads. */
+  rest(): void {
+    this.#context.waiting.clear();
+    this.#context.gauges.clear();
+    this.#context.missingSince.clear();
+    this.#gateways.clear();
+  }
+
+  /** Ends timers and watches. */
+  close(): void {
+    for (const stop of this.#stops) stop();
+    for (const cancel of this.#counting.values()) cancel();
+    this.#counting.clear();
+  }
+
+  async #reconcileObject(key: NetworksObjectKey): Promise<LookAgain> {
+    const { parts, waiting } = this.#context;
+    let object = ofUid(feedOf(parts, key.of).get(key.namespace, key.name), key.uid);
+    let isFresh = false;
+    const since = waiting.mark();
+    for (let round = 0; round < ROUNDS; round++) {
+      if (object === undefined && isFresh) {
+        await this.#gone(key);
+        return {};
+      }
+      if (object !== undefined && (await WORK[key.of](this.#context, { key, object, since })) === 'done') return {};
+      object = ofUid((await writerOf(parts, key.of).read(key)).object, key.uid);
+      isFresh = true;
+    }
+    return { requeueAfterMs: AGAIN_MS };
+  }
+
+  async #gone(key: NetworksObjectKey): Promise<void> {
+    const { parts, waiting, gauges, leftPaused } = this.#context;
+    waiting.leave(key.uid, false);
+    gauges.forget(key.uid);
+    const owner = ownerOf(parts, key);
+    if (!leftPaused.delete(key.uid)) {
+      await release(parts, owner);
+      return;
+    }
+    for (const network of networksOf(parts, owner)) {
+      const left = parts.tables.look(network, (table) => table.ofOwner(owner));
+      for (const { block } of left) waiting.wake({ of: 'orphan', network, block });
+    }
+  }
+
+  // Best effort: the work is tried again whether it is told or not.
+  async #tellFailure(key: NetworksObjectKey, thrown: unknown): Promise<void> {
+    if (!isIpamError(thrown) || isOutage(thrown)) return;
+    const { parts } = this.#context;
+    const object = ofUid(feedOf(parts, key.of).get(key.namespace, key.name), key.uid);
+    if (object === undefined) return;
+    const others = storedConditions(object).filter(({ type }) => type !== 'Synced');
+    const failed = conditionsOf({ failure: thrown.message }).filter(({ type }) => type === 'Synced');
+    const told = { conditions: [...failed, ...others], fields: shownFields(object) };
+    await writeStatus(parts, { key, object }, told).catch(() => undefined);
+  }
+
+  #recordChanged(change: ClaimChange): void {
+    const { waiting, counts } = this.#context;
+    const { network, kind } = change;
+    const instance = this.#byNetwork.get(network);
+    counts.follow(change);
+    if (instance === undefined) return;
+    const block = blockOf(change);
+    if (kind === 'freed') waiting.freed(network, block);
+    else waiting.placeChanged(network, block);
+    this.#count(instance);
+    this.#countParent(instance, network, block);
+    this.#structureChanged(instance, network, block);
+  }
+
+  // What prefixes declare decides about what waits for a match, and about the gateway of what was given.
+  #structureChanged(instance: NetworksObjectKey, network: string, block: Prefix): void {
+    const { parts, waiting } = this.#context;
+    const found = parts.tables.look(network, (table) => ({
+      entry: table.at(block),
+      parent: table.around(block).at(-1),
+    }));
+    if (found.entry?.facts?.role === 'allocation' && found.entry.user === undefined) return;
+    const isDeclared = found.entry !== undefined || this.#context.prefixes.at(instanceText(instance), block).length > 0;
+    if (isDeclared) waiting.configured(network);
+    if (found.parent?.facts?.role === 'subnet') this.#lookAtGateway(network, found.parent.block);
+  }
+
+  #lookAtGateway(network: string, subnet: Prefix): void {
+    const { parts } = this.#context;
+    const hosts = parts.tables.look(network, (table) => table.hosts(subnet));
+    const text = hosts.find(({ facts }) => facts?.isGateway === true)?.block.first.toString() ?? '';
+    const place = `${network} ${subnet.toString()}`;
+    if (this.#gateways.get(place) === text) return;
+    this.#gateways.set(place, text);
+    this.#wakeGiven(network, subnet, text);
+  }
+
+  #wakeGiven(network: string, subnet: Prefix, gateway: string): void {
+    const { parts, waiting } = this.#context;
+    const given: EntryOwner[] = [];
+    parts.tables.look(network, (table) => {
+      table.eachInside(subnet, ({ facts, owner, user }) => {
+        if (facts?.role === 'allocation') given.push(owner);
+        if (user !== undefined) given.push(user);
+        return true;
+      });
+    });
+    for (const { namespace, name, uid } of given) {
+      const object = parts.allocations.get(namespace, name);
+      if (object === undefined || uid === undefined || textOf(shownFields(object)['gateway']) === gateway) continue;
+      waiting.wake({ of: 'allocation', namespace, name, uid });
+    }
+  }
+
+  #countParent(instance: NetworksObjectKey, network: string, block: Prefix): void {
+    const { parts, prefixes } = this.#context;
+    const parent = parts.tables.look(network, (table) => table.around(block).at(-1));
+    if (parent === undefined) return;
+    const [first] = prefixes.at(instanceText(instance), parent.block);
+    if (first !== undefined) this.#count({ of: 'prefix', ...nameOf(first.object) });
+  }
+
+  #prefixChanged(change: ObjectChange): void {
+    const { prefixes, contexts, waiting } = this.#context;
+    const { before, after } = prefixes.follow(change);
+    this.#left(change);
+    if (before !== undefined && after !== undefined && isSameConfiguration(before, after)) return;
+    for (const stored of [before, after]) {
+      if (stored === undefined) continue;
+      const instance = instanceKeyOf(stored.object);
+      contexts.changed(instance, stored.request.block);
+      waiting.wakeAll(instance);
+    }
+  }
+
+  #instanceChanged({ before, after, key }: ObjectChange): void {
+    const { contexts, waiting } = this.#context;
+    const instance = `${key.namespace}/${key.name}`;
+    if (gistOf(before) === gistOf(after)) return;
+    contexts.allChanged(instance);
+    const known = after ?? before;
+    if (known !== undefined) {
+      const { network } = readInstance(known);
+      if (after === undefined) this.#byNetwork.delete(network);
+      else this.#byNetwork.set(network, { of: 'instance', ...key });
+    }
+    waiting.wakeAll(instance);
+  }
+
+  // A dying instance waits for the objects that name it, and what a paused object had stays for the grace.
+  #left({ key, before, after }: ObjectChange): void {
+    if (after !== undefined || before === undefined) return;
+    if (isPaused(before)) this.#context.leftPaused.add(key.uid);
+    for (const instance of this.#byNetwork.values())
+      if (instance.namespace === key.namespace) this.#context.waiting.instanceChanged(instanceText(instance));
+  }
+
+  #count(key: NetworksObjectKey): void {
+    const { clock } = this.#context.parts;
+    if (this.#counting.has(key.uid)) return;
+    const cancel = clock.after(COUNT_MS, () => {
+      this.#counting.delete(key.uid);
+      this.#context.waiting.wake(key);
+    });
+    this.#counting.set(key.uid, cancel);
+  }
+}
+
+const instanceText = ({ namespace, name }: Pick<NetworksObjectKey, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
+
+function nameOf(object: JsonMap) {
+  const { namespace, name, uid } = metadataOf(object);
+  return { namespace: textOf(namespace), name: textOf(name), uid: textOf(uid) };
+}
+
+function ofUid(object: JsonMap | undefined, uid: string): JsonMap | undefined {
+  return metadataOf(object)['uid'] === uid ? object : undefined;
+}
+
+// Own writes of the status come back by the watch, and help none that waits.
+function gistOf(object: JsonMap | undefined): string {
+  const { uid, generation, deletionTimestamp, annotations, labels } = metadataOf(object);
+  return object === undefined ? '' : JSON.stringify([uid, generation, deletionTimestamp, annotations, labels]);
+}
+
+const isSameConfiguration = (before: StoredPrefix, after: StoredPrefix): boolean =>
+  before.isClosed === after.isClosed && gistOf(before.object) === gistOf(after.object);

@@ -1,0 +1,78 @@
+import { prefixOf } from '../../addressing/prefix';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { MOST_SHOWN_ENTRIES } from '../../contract/nephio';
+import { conditionsOf, readAllocation, readInstance, usersOfInstance, viewOf } from '../../rules/networks';
+import type { Instance, NamedObject } from '../../rules/networks/types';
+import type { Ended, NetworksContext } from './context';
+import { createdMsOf, isDying, isPaused, KINDS } from './objects';
+import { shownFields, writeStatus, type WorkedObject } from './status';
+import { heldConditions, hold, letGo, tellServed } from './work';
+
+const EVERYWHERE = [prefixOf('0.0.0.0/0'), prefixOf('::/0')];
+
+/**
+ * Works on a NetworkInstance: its finalizer, and a status that shows its entries. Its end waits for all that is in it.
+ *
+ * @param context - of the controller
+ * @param worked - the NetworkInstance
+ * @returns how it ended
+ * @throws IpamError of the cluster; then it is tried again
+ */
+export async function workInstance(context: NetworksContext, worked: WorkedObject): Promise<Ended> {
+  const { object } = worked;
+  const instance = readInstance(object);
+  if (isPaused(object)) return isDying(object) ? letGo(context, worked) : 'done';
+  if (isDying(object)) return endInstance(context, worked, instance);
+  const held = await hold(context, worked);
+  if (held === undefined) return 'again';
+  const { network } = instance;
+  const { tables } = context.parts;
+  const entries = context.counts.of(network);
+  context.gauges.tellInstance(`${instance.namespace}/${instance.name}`, entries);
+  const fields = {
+    allocations: viewOf(tables.page(network, { most: MOST_SHOWN_ENTRIES }), instance),
+    entries: String(entries),
+    network,
+  };
+  return tellServed(context, held, { conditions: conditionsOf({}), fields });
+}
+
+async function endInstance(context: NetworksContext, worked: WorkedObject, instance: Instance): Promise<Ended> {
+  const users = usersOf(context, instance);
+  if (users.length === 0) return letGo(context, worked);
+  const { object, key, since } = worked;
+  const conditions = heldConditions(object, users);
+  const written = await writeStatus(context.parts, worked, { conditions, fields: shownFields(object) });
+  if (written !== 'written') return 'again';
+  const { namespace, name, network } = instance;
+  const wokenBy = { parents: [], places: EVERYWHERE, isByLabels: false, isByInstance: true };
+  const waiter = { key, createdMs: createdMsOf(object), instance: `${namespace}/${name}`, network, since };
+  context.waiting.park(waiter, { code: 'instance/in-use', wokenBy });
+  return 'done';
+}
+
+// What is on record, and what would wait for an instance of this name.
+function usersOf({ parts }: NetworksContext, { namespace, name, network }: Instance): readonly NamedObject[] {
+  const byName = new Map<string, NamedObject>();
+  const add = (user: NamedObject): void => {
+    byName.set(`${user.kind}/${user.namespace}/${user.name}`, user);
+  };
+  for (const object of parts.prefixes.list())
+    if (isIn(object, namespace) && mapOf(object['spec'])['networkInstance'] === name) add(namedOf('prefix', object));
+  for (const object of parts.allocations.list())
+    if (isIn(object, namespace) && instanceNameIn(object) === name) add(namedOf('allocation', object));
+  for (const user of parts.tables.look(network, usersOfInstance)) add(user);
+  return [...byName.values()];
+}
+
+const isIn = (object: JsonMap, namespace: string): boolean => metadataOf(object)['namespace'] === namespace;
+
+function instanceNameIn(object: JsonMap): string | undefined {
+  const read = readAllocation(object);
+  return read.ok ? read.value.instanceName : undefined;
+}
+
+function namedOf(of: 'prefix' | 'allocation', object: JsonMap): NamedObject {
+  const { namespace, name } = metadataOf(object);
+  return { kind: KINDS[of], namespace: textOf(namespace), name: textOf(name) };
+}

@@ -1,0 +1,95 @@
+import { NETWORK_ANNOTATIONS, NETWORKS_FINALIZER } from '../../contract/nephio';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { afterWrite } from '../../errors/after-write';
+import { refuse, type Outcome } from '../../errors/outcome';
+import { readInstance } from '../../rules/networks';
+import type { Instance, NetworkRefusal } from '../../rules/networks/types';
+import { SharedWrites } from '../../runtime/shared-writes';
+import type { NetworksDoorParts } from './door-parts';
+import { hasFinalizer, keyOf } from './objects';
+
+/** The NetworkInstances as their requests need them. */
+export class Instances {
+  readonly #parts: Pick<NetworksDoorParts, 'instances' | 'instanceWriter'>;
+  /** Finalizers by UID of the instance; many requests begin at the same time. */
+  readonly #written = new SharedWrites<true>();
+
+  /**
+   * Starts without a write.
+   *
+   * @param parts - watch and writer
+   */
+  constructor(parts: Pick<NetworksDoorParts, 'instances' | 'instanceWriter'>) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Finds the instance of a request.
+   *
+   * @param namespace - of the request
+   * @param name - as the request names it
+   * @returns the instance; or refusal `instance/not-found`
+   */
+  get(namespace: string, name: string): Outcome<Instance> {
+    const object = this.#parts.instances.get(namespace, name);
+    if (object !== undefined) return { ok: true, value: readInstance(object) };
+    return refusedByInstance(refuse('instance/not-found', `NetworkInstance ${namespace}/${name} does not exist`));
+  }
+
+  /**
+   * Puts the finalizer on an instance before anything is given in it: in between, it could be deleted at once.
+   *
+   * @param instance - as {@link get} tells it
+   * @returns false where it changed meanwhile, or went
+   * @throws IpamError where the cluster does not answer, or refuses the write
+   */
+  async hold({ namespace, name, uid }: Instance): Promise<boolean> {
+    const { instances, instanceWriter } = this.#parts;
+    const object = instances.get(namespace, name);
+    if (object === undefined) return false;
+    if (hasFinalizer(object)) {
+      this.#written.forget(uid);
+      return true;
+    }
+    const written = await this.#written.do(uid, async () => {
+      const outcome = await instanceWriter.addFinalizer(keyOf('instance', object), NETWORKS_FINALIZER, object);
+      return afterWrite(outcome) === 'written' ? true : undefined;
+    });
+    return written === true;
+  }
+
+  /**
+   * Finds the network of the other doors with whose space an instance is compared.
+   *
+   * @param namespace - of the instance
+   * @param name - of the instance
+   * @returns the name; undefined where it names none
+   */
+  sharedNetwork(namespace: string, name: string): string | undefined {
+    return sharedNetworkOf(this.#parts.instances.get(namespace, name));
+  }
+}
+
+/**
+ * Reads the network of the other doors.
+ *
+ * @param object - a NetworkInstance; undefined where there is none
+ * @returns the name; undefined where it names none
+ */
+export function sharedNetworkOf(object: JsonMap | undefined): string | undefined {
+  const text = textOf(mapOf(metadataOf(object)['annotations'])[NETWORK_ANNOTATIONS.network]);
+  return text === '' ? undefined : text;
+}
+
+/**
+ * Refuses what has no instance to be given in.
+ *
+ * @param refused - why
+ * @returns the same, woken by a change of the instance
+ */
+export function refusedByInstance(refused: Outcome<never>): Outcome<never> {
+  if (refused.ok) return refused;
+  const wokenBy = { parents: [], places: [], isByLabels: false, isByInstance: true };
+  const refusal: NetworkRefusal = { ...refused.refusal, wokenBy };
+  return { ok: false, refusal };
+}

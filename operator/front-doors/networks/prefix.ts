@@ -1,0 +1,87 @@
+import { PrefixSetBuilder } from '../../addressing/prefix-set';
+import type { JsonMap } from '../../contract/loose-json';
+import { mapOf, textOf } from '../../contract/loose-json';
+import { conditionsOf, countPrefix, decidePrefix, readPrefix } from '../../rules/networks';
+import type { Accepted, Instance, PrefixRequest } from '../../rules/networks/types';
+import type { Ended, NetworksContext } from './context';
+import { isDying, isPaused, ownerOf } from './objects';
+import type { WorkedObject } from './status';
+import { endObject, hold, instanceFor, letGo, tellRefusal, tellServed } from './work';
+
+/**
+ * Works on an IPPrefix: the finalizer first, so that nothing is given in one that could go at once, then record and status.
+ *
+ * @param context - of the controller
+ * @param worked - the IPPrefix
+ * @returns how it ended
+ * @throws IpamError of record or cluster; then it is tried again
+ */
+export async function workPrefix(context: NetworksContext, worked: WorkedObject): Promise<Ended> {
+  const { key, object } = worked;
+  const instanceName = textOf(mapOf(object['spec'])['networkInstance']);
+  if (isPaused(object)) return isDying(object) ? letGo(context, worked) : 'done';
+  if (isDying(object)) return endObject(context, worked, instanceName);
+  const read = readPrefix(object);
+  if (!read.ok) return tellRefusal(context, worked, { refusal: read.refusal, instanceName });
+  const found = instanceFor(context, key.namespace, instanceName);
+  if (!found.ok) return tellRefusal(context, worked, { refusal: found.refusal, instanceName });
+  return serve(context, worked, { instance: found.value, read: read.value });
+}
+
+async function serve(
+  context: NetworksContext,
+  worked: WorkedObject,
+  { instance, read }: { readonly instance: Instance; readonly read: PrefixRequest },
+): Promise<Ended> {
+  const { parts, contexts, instances } = context;
+  if (!(await instances.hold(instance))) return 'again';
+  const held = await hold(context, worked);
+  if (held === undefined) return 'again';
+  const request = { ...read, owner: ownerOf(parts, worked.key) };
+  const at = { instance, context: contexts.contextOf(instance) };
+  const { network, name: instanceName } = instance;
+  const decided = await parts.tables.decide(network, (table) => decidePrefix(table, at, request));
+  if (!decided.ok) return tellRefusal(context, held, { refusal: decided.refusal, instanceName, network });
+  const { value } = decided;
+  const told = {
+    conditions: conditionsOf({ overlapsOtherDoor: value.overlapsOtherDoor }),
+    fields: { ...fieldsOf(value), ...countsOf(context, instance, request) },
+  };
+  return tellServed(context, held, told);
+}
+
+const fieldsOf = ({ text, networkName, parent }: Accepted): JsonMap => ({
+  prefix: text,
+  ...(networkName === '' ? {} : { network: networkName }),
+  ...(parent === undefined ? {} : { parentPrefix: parent.toString() }),
+});
+
+// Of the IPPrefixes of one subnet the oldest one tells: each of many would be written for each address that is given.
+function countsOf(context: NetworksContext, instance: Instance, { owner, block, range }: PrefixRequest): JsonMap {
+  const [first] = context.prefixes.at(`${instance.namespace}/${instance.name}`, block);
+  if (range !== undefined || first === undefined || first.uid !== owner.uid) return {};
+  return context.parts.tables.look(instance.network, (table) => {
+    const entry = table.at(block);
+    if (entry === undefined) return {};
+    const around = context.contexts.contextOf(instance);
+    const space = around.excludedFrom(entry);
+    let [all, excluded] = [0n, 0n];
+    table.eachInside(block, (child) => {
+      all += child.block.hostCount;
+      if (!space.isEmpty) excluded += space.intersect(new PrefixSetBuilder().add(child.block).build()).count();
+      return true;
+    });
+    const found = countPrefix(entry, { all, excluded }, around);
+    const counts = {
+      ...{ total: found.total.toString(), used: found.used.toString() },
+      ...{ free: found.free.toString(), excluded: found.excluded.toString() },
+    };
+    const place = {
+      instance: `${instance.namespace}/${instance.name}`,
+      prefix: block.toString(),
+      family: block.family,
+    };
+    context.gauges.tellPrefix(first.uid, { ...place, counts });
+    return counts;
+  });
+}

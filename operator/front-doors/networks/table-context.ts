@@ -1,0 +1,179 @@
+import type { Address } from '../../addressing/address';
+import { familyBits } from '../../addressing/address';
+import type { Prefix } from '../../addressing/prefix';
+import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
+import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import type { NetworkEntry } from '../../contract/networks/entry';
+import type { NamedSpace } from '../../ports/pool-spaces';
+import type { DeclaredRange, Instance, NamedObject, TableContext } from '../../rules/networks/types';
+import type { NetworksDoorParts } from './door-parts';
+import { sharedNetworkOf, type Instances } from './instances';
+import { isDying } from './objects';
+import type { PrefixIndex, StoredPrefix } from './prefix-index';
+
+/** Space of a block that is not given. */
+interface ClosedSpace {
+  readonly excluded: PrefixSet;
+  readonly neverChosen: PrefixSet;
+}
+
+/** Configuration around the tables, remembered until the objects change that it comes from. */
+export class TableContexts {
+  readonly #parts: NetworksDoorParts;
+  readonly #prefixes: PrefixIndex;
+  readonly #instances: Instances;
+  /** By instance, then by block. */
+  readonly #spaces = new Map<string, Map<string, ClosedSpace>>();
+
+  /**
+   * Starts with nothing remembered.
+   *
+   * @param parts - pools of other doors, addresses in use
+   * @param prefixes - the IPPrefixes
+   * @param instances - the NetworkInstances
+   */
+  constructor(parts: NetworksDoorParts, prefixes: PrefixIndex, instances: Instances) {
+    this.#parts = parts;
+    this.#prefixes = prefixes;
+    this.#instances = instances;
+  }
+
+  /**
+   * Forgets what an IPPrefix of a block decided.
+   *
+   * @param instance - `namespace/name`
+   * @param block - of the IPPrefix
+   */
+  changed(instance: string, block: Prefix): void {
+    this.#spaces.get(instance)?.delete(block.toString());
+  }
+
+  /**
+   * Forgets everything of an instance, or of those that share a network with other doors.
+   *
+   * @param instance - `namespace/name`; all that share a network by default
+   */
+  allChanged(instance?: string): void {
+    for (const each of instance === undefined ? [...this.#spaces.keys()] : [instance]) {
+      const [namespace = '', name = ''] = each.split('/');
+      const isShared = this.#instances.sharedNetwork(namespace, name) !== undefined;
+      if (instance !== undefined || isShared) this.#spaces.delete(each);
+    }
+  }
+
+  /**
+   * Makes the context of decisions in one instance.
+   *
+   * @param of - the instance
+   * @returns what the rules ask
+   */
+  contextOf(of: Instance): TableContext {
+    const instance = `${of.namespace}/${of.name}`;
+    return {
+      isClosed: (entry) => this.#isClosed(instance, entry),
+      neverChosenIn: (entry) => this.#spaceOf(instance, entry).neverChosen,
+      excludedFrom: (entry) => this.#spaceOf(instance, entry).excluded,
+      rangesOf: (block) => this.#prefixes.at(instance, block).flatMap(declaredRange),
+      usedBy: (address) => this.#usedBy(of, address),
+      otherInstance: (block) => this.#otherInstance(of, block),
+    };
+  }
+
+  #isClosed(instance: string, { block, facts, owner }: NetworkEntry): boolean {
+    if (facts?.role === 'allocation') {
+      const object = this.#parts.allocations.get(owner.namespace, owner.name);
+      return object !== undefined && isDying(object);
+    }
+    const all = this.#prefixes.at(instance, block);
+    if (facts?.role === 'subnet') {
+      const declaring = all.filter(({ request }) => request.range === undefined);
+      return declaring.length > 0 && declaring.every(({ isClosed }) => isClosed);
+    }
+    const uid = textOf(metadataOf(this.#parts.prefixes.get(owner.namespace, owner.name))['uid']);
+    return this.#prefixes.get(uid)?.isClosed === true;
+  }
+
+  #spaceOf(instance: string, { block, facts }: NetworkEntry): ClosedSpace {
+    const known = this.#spaces.get(instance) ?? new Map<string, ClosedSpace>();
+    this.#spaces.set(instance, known);
+    const text = block.toString();
+    const found = known.get(text) ?? this.#closedSpace(instance, block, facts?.kind === 'network');
+    known.set(text, found);
+    return found;
+  }
+
+  #closedSpace(instance: string, block: Prefix, isSubnet: boolean): ClosedSpace {
+    const [namespace = '', name = ''] = instance.split('/');
+    const all = this.#prefixes.at(instance, block);
+    const outside = this.#outsideSpace(this.#instances.sharedNetwork(namespace, name), block);
+    const excluded = all.reduce((space, { request }) => space.union(request.excluded), outside);
+    const more = new PrefixSetBuilder();
+    if (isSubnet && familyBits(block.family) - block.length >= 2) more.add(block.first);
+    for (const { request } of all) if (request.range !== undefined) more.add(request.range);
+    return { excluded, neverChosen: excluded.union(more.build()) };
+  }
+
+  #outsideSpace(network: string | undefined, block: Prefix): PrefixSet {
+    if (network === undefined) return PrefixSet.EMPTY;
+    const space = new PrefixSetBuilder();
+    for (const pool of this.#stronger(network)) for (const range of pool.space.ranges()) space.add(range);
+    for (const address of this.#parts.shown.addresses()) if (block.contains(address)) space.add(address);
+    const own = new PrefixSetBuilder();
+    own.add(block);
+    return space.build().intersect(own.build());
+  }
+
+  #stronger(network: string): readonly NamedSpace[] {
+    return this.#parts.strongerPools.flatMap((pools) => pools.list()).filter((pool) => pool.network === network);
+  }
+
+  #usedBy({ namespace, name }: Instance, address: Address): string | undefined {
+    const network = this.#instances.sharedNetwork(namespace, name);
+    if (network === undefined) return undefined;
+    for (const pools of this.#parts.strongerPools)
+      for (const pool of pools.list())
+        if (pool.network === network && pool.space.contains(address)) return `${pools.kind} ${pool.name}`;
+    return this.#parts.shown.at(address)[0]?.source;
+  }
+
+  #otherInstance({ namespace, name }: Instance, block: Prefix): NamedObject | undefined {
+    const network = this.#instances.sharedNetwork(namespace, name);
+    if (network === undefined) return undefined;
+    const others = this.#parts.instances.list().filter((each) => sharedNetworkOf(each) === network);
+    const own = this.#oldestAt(`${namespace}/${name}`, block);
+    for (const other of others) {
+      const { namespace: otherNamespace, name: otherName } = metadataOf(other);
+      const instance = `${textOf(otherNamespace)}/${textOf(otherName)}`;
+      if (instance === `${namespace}/${name}`) continue;
+      const met = this.#prefixes.of(instance).find((each) => meets(each, block) && isOlder(each, own));
+      if (met !== undefined) return namedOf(met.object);
+    }
+    return undefined;
+  }
+
+  #oldestAt(instance: string, block: Prefix): StoredPrefix | undefined {
+    return this.#prefixes.at(instance, block)[0];
+  }
+}
+
+const meets = ({ request }: StoredPrefix, block: Prefix): boolean => request.block.overlaps(block);
+
+function isOlder(other: StoredPrefix, own: StoredPrefix | undefined): boolean {
+  if (own === undefined) return true;
+  return other.createdMs === own.createdMs ? textIn(other) < textIn(own) : other.createdMs < own.createdMs;
+}
+
+function textIn({ object }: StoredPrefix): string {
+  const { namespace, name } = namedOf(object);
+  return `${namespace}/${name}`;
+}
+
+function namedOf(object: JsonMap): NamedObject {
+  const { namespace, name } = metadataOf(object);
+  return { kind: 'IPPrefix', namespace: textOf(namespace), name: textOf(name) };
+}
+
+function declaredRange({ request, uid, isClosed }: StoredPrefix): readonly DeclaredRange[] {
+  const { range, labels, owner } = request;
+  return range === undefined ? [] : [{ name: owner.name, uid, range, labels, isClosed }];
+}
