@@ -1,11 +1,10 @@
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
-import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
+import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { openKubeClient } from '../../operator/cluster/api/kube-client';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
 import { IP } from '../../operator/contract/kinds/ip';
 import { valueOf } from '../../operator/errors/ipam-error';
-import type { Clock } from '../../operator/ports/clock';
 import type { ClaimServer } from '../support/claim-objects-scene';
 import { claimObjectsSuite } from '../support/claim-objects-suite';
 import { claimsSuite, contract } from '../support/claims-suite';
@@ -22,6 +21,7 @@ import { RecordedLogger } from '../support/recorded-telemetry';
 import type { OpenStore, StoreUnderTest } from '../support/store-under-test';
 import { TABLE_SAMPLES } from '../support/address-table-samples';
 import { installKinds } from './support/kinds';
+import { timedClient } from './support/timed-client';
 import { useControlPlane } from './support/use-control-plane';
 
 const GROUP = '/apis/ipam.vitistack.io/v1alpha1';
@@ -36,18 +36,6 @@ const plane = useControlPlane({
   },
 });
 
-/** The real server with a clock that the test moves. */
-function timed(clock: Pick<Clock, 'nowMs'>): ApiClient {
-  return {
-    request: async (request: ApiRequest): Promise<ApiAnswer> => {
-      const answer = await api.request(request);
-      return { ...answer, serverTimeMs: clock.nowMs() };
-    },
-    stream: (request) => api.stream(request),
-    close: () => Promise.resolve(),
-  };
-}
-
 /** Takes everything away that a test left. */
 async function empty(): Promise<void> {
   for (const { group, version, plural } of [ADDRESS_CLAIM, ADDRESS_TABLE, IP]) {
@@ -59,7 +47,7 @@ async function empty(): Promise<void> {
 
 const openReal = async (opening: Opening = {}): Promise<StoreUnderTest<TableClaimStore>> => {
   const clock = standingClock();
-  const { store, close } = await openClaims(timed(clock), { clock, ...opening });
+  const { store, close } = await openClaims(timedClient(api, clock), { clock, ...opening });
   return {
     store,
     clock: {
@@ -86,7 +74,7 @@ describe('claims as cluster objects on a real API server', () => {
   let server: ClaimServer;
   beforeEach(() => {
     const clock = standingClock();
-    server = { client: timed(clock), clock };
+    server = { client: timedClient(api, clock), clock };
   });
   afterEach(empty);
   claimObjectsSuite(() => server);

@@ -1,14 +1,14 @@
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
-import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
+import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { openKubeClient } from '../../operator/cluster/api/kube-client';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
-import type { Clock } from '../../operator/ports/clock';
 import type { ClaimServer } from '../support/claim-objects-scene';
 import { networkTablesSuite } from '../support/network-tables-suite';
 import { standingClock } from '../support/open-claim-objects';
 import { RecordedLogger } from '../support/recorded-telemetry';
 import { installKinds } from './support/kinds';
+import { timedClient } from './support/timed-client';
 import { useControlPlane } from './support/use-control-plane';
 
 let api: ApiClient;
@@ -21,23 +21,11 @@ const plane = useControlPlane({
   },
 });
 
-/** The real server with a clock that the test moves. */
-function timed(clock: Pick<Clock, 'nowMs'>): ApiClient {
-  return {
-    request: async (request: ApiRequest): Promise<ApiAnswer> => {
-      const answer = await api.request(request);
-      return { ...answer, serverTimeMs: clock.nowMs() };
-    },
-    stream: (request) => api.stream(request),
-    close: () => Promise.resolve(),
-  };
-}
-
 describe('network tables on a real API server', () => {
   let server: ClaimServer;
   beforeEach(() => {
     const clock = standingClock();
-    server = { client: timed(clock), clock };
+    server = { client: timedClient(api, clock), clock };
   });
   afterEach(async () => {
     for (const { group, version, plural } of [ADDRESS_CLAIM, ADDRESS_TABLE]) {

@@ -88,6 +88,11 @@ export class MemoryApiClient implements ApiClient {
     return members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
+  /** Lists the paths of the stored objects of a resource. */
+  allPaths(resource: string): readonly string[] {
+    return [...this.#objects.keys()].filter((path) => placeOf(path).resource === resource);
+  }
+
   /** Removes an object. */
   remove(path: string): void {
     const before = this.#objects.get(path);

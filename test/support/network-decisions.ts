@@ -44,7 +44,7 @@ export const writing =
 /** Refusal of these decisions. */
 export const FULL: Refusal = { code: 'pool/exhausted', message: 'nothing is free' };
 /** Refusal of a wish for space that another entry has. */
-export const HELD: Refusal = { code: 'address/held', message: 'another entry is there' };
+const HELD: Refusal = { code: 'address/held', message: 'another entry is there' };
 
 /** A request for space. */
 export interface Request {

@@ -5,7 +5,7 @@ import { PrefixSet, PrefixSetBuilder } from '../../operator/addressing/prefix-se
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { NEPHIO } from '../../operator/contract/nephio';
 import type { EntryOwner, NetworkEntry } from '../../operator/contract/networks/entry';
-import type { TableVerdict } from '../../operator/contract/networks/table';
+import type { NetworkTable, TableVerdict } from '../../operator/contract/networks/table';
 import type { Refusal } from '../../operator/errors/outcome';
 import {
   decideAllocation,
@@ -60,6 +60,8 @@ export class NetworksModel {
   stronger = PrefixSet.EMPTY;
   other: NamedObject | undefined;
   lastRefusal: Refusal | undefined;
+  /** Every decision in order, to be made over another table as well. */
+  readonly decisions: ((table: NetworkTable) => TableVerdict<unknown>)[] = [];
   readonly #sets = new Map<string, PrefixSet>();
   readonly #instance: JsonMap;
 
@@ -128,6 +130,11 @@ export class NetworksModel {
     };
   }
 
+  #decided<V>(decide: (table: NetworkTable) => TableVerdict<V>): TableVerdict<V> {
+    this.decisions.push(decide);
+    return decide(this.table);
+  }
+
   /** Carries a verdict out; the text of what was given, or the code of the refusal. */
   #carriedOut<V>(verdict: TableVerdict<V>, say: (value: V) => string): string {
     this.table.apply(verdict);
@@ -146,7 +153,7 @@ export class NetworksModel {
     if (!read.ok) return this.#refused(read.refusal);
     const before = this.declared.get(name);
     this.declared.set(name, { request: read.value, isClosed: spec['draining'] === true });
-    const verdict = decidePrefix(this.table, this.at, read.value);
+    const verdict = this.#decided((table) => decidePrefix(table, this.at, read.value));
     if (verdict.as !== 'refusal') return this.#carriedOut<Accepted>(verdict, ({ text }) => text);
     if (before === undefined) this.declared.delete(name);
     else this.declared.set(name, before);
@@ -171,7 +178,7 @@ export class NetworksModel {
   }
 
   decide(request: AllocationRequest): string {
-    const verdict = decideAllocation(this.table, this.at, request);
+    const verdict = this.#decided((table) => decideAllocation(table, this.at, request));
     return this.#carriedOut<Granted>(verdict, ({ text, gateway, superseded }) => {
       if (superseded.length > 0) this.release('IPAllocation', request.owner.name, superseded);
       return gateway === undefined ? text : `${text} gw ${gateway.toString()}`;
@@ -185,7 +192,8 @@ export class NetworksModel {
 
   /** Deletes an object: empty where it goes, else who uses it. */
   release(kind: string, name: string, only?: readonly Prefix[]): readonly string[] {
-    const verdict = this.table.apply(decideRelease(this.table, this.owner(kind, name), only));
+    const owner = this.owner(kind, name);
+    const verdict = this.table.apply(this.#decided((table) => decideRelease(table, owner, only)));
     if (verdict.as === 'refusal') throw new RangeError(verdict.refusal.message);
     const { users } = verdict.as === 'change' ? verdict.answer : verdict.value;
     if (kind === 'IPPrefix' && users.length === 0) this.declared.delete(name);

@@ -3,6 +3,7 @@ import type { JsonMap } from '../../contract/loose-json';
 import type { EntryOwner } from '../../contract/networks/entry';
 import type { AddressRecord } from '../../ports/claims';
 import { readInstance } from '../../rules/networks';
+import { adoptAll } from './adoption';
 import type { NetworksContext } from './context';
 import type { NetworksKey, ObjectWork } from './door-parts';
 import { byAge, feedOf, keyOf, OWN_CLUSTER, ownerOf, workOfKind } from './objects';
@@ -12,7 +13,7 @@ import { rebind } from './record';
 
 /**
  * Compares everything that is stored with the record. Entries of objects that were made anew under their name, as after a restore, go over
- * to these before anything is given.
+ * to these, and what objects show without a claim comes on record, before anything is given.
  *
  * @param context - of the controller
  * @returns every object, those that are made first before others, and the entries whose objects are missing
@@ -26,12 +27,14 @@ export async function compareAll(context: NetworksContext): Promise<readonly Net
   const records = parts.known
     .find({ by: 'cluster', cluster: OWN_CLUSTER })
     .filter(({ holders }) => holders.some(({ owner }) => workOfKind(owner.kind) !== undefined));
-  countEntries(context);
   const rebound = await rebindAll(context, records);
+  const restored = await adoptAll(context);
+  countEntries(context);
   const missing = orphansOf(context, records);
   parts.logger.info('objects of networks were compared with the record', {
     ...{ instances: instances.list().length, prefixes: prefixes.list().length },
-    ...{ allocations: allocations.list().length, entries: records.length, rebound, missing: missing.length },
+    ...{ allocations: allocations.list().length, entries: records.length, rebound, restored },
+    missing: missing.length,
   });
   return [...keysOf(context, 'instance'), ...keysOf(context, 'prefix'), ...keysOf(context, 'allocation'), ...missing];
 }

@@ -9,7 +9,7 @@ export { PlannedTable } from './planned-table';
 export { readAllocation } from './read-allocation';
 export { readInstance } from './read-object';
 export { readPrefix } from './read-prefix';
-export { decideRebind, decideRelease } from './release';
+export { decideRebind, decideRelease, decideReleaseOfKey } from './release';
 export { reservedIn } from './reserved';
 export type { At } from './types';
 export { usersOfInstance, usersOfPrefix } from './users';

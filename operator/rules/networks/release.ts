@@ -58,6 +58,26 @@ export function decideRelease(
     .filter(({ block }) => only === undefined || isIn(block, only));
   const used = all.filter((entry) => !isSameOwner(entry.owner, owner) && isSameOwner(entry.user, owner));
   const own = all.filter((entry) => isSameOwner(entry.owner, owner));
+  return releaseAll(table, own, used);
+}
+
+/**
+ * Releases what was given under an idempotency key.
+ *
+ * @param table - of the network
+ * @param key - as the caller made it; an unknown one is released already
+ * @returns what is left, and who uses it
+ */
+export function decideReleaseOfKey(table: NetworkTable, key: string): TableVerdict<Released> {
+  const entry = table.ofKey(key);
+  return releaseAll(table, isKnown(entry) ? [entry] : [], []);
+}
+
+function releaseAll(
+  table: NetworkTable,
+  own: readonly KnownEntry[],
+  used: readonly KnownEntry[],
+): TableVerdict<Released> {
   const judged = own.map((entry) => ({ entry, users: usersOf(table, entry) }));
   const left = judged.filter(({ users }) => users.length > 0);
   const going = judged.filter(({ users }) => users.length === 0).slice(0, MOST_CHANGED);

@@ -1,4 +1,4 @@
-import type { Prefix } from '../../addressing/prefix';
+import { prefixOf, type Prefix } from '../../addressing/prefix';
 import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
 import { heldBy } from './owners';
@@ -99,23 +99,26 @@ export function usersOfPrefix(
   return [...new Map(all.map((each) => [`${each.kind}/${each.namespace}/${each.name}`, each])).values()];
 }
 
-const EVERYTHING: readonly ('aggregate' | 'pool' | 'loopback')[] = ['aggregate', 'pool', 'loopback'];
+const WHOLE_SPACES: readonly Prefix[] = [prefixOf('0.0.0.0/0'), prefixOf('::/0')];
 
 /**
  * Lists the objects that keep a NetworkInstance from going.
  *
  * @param table - of its network
- * @returns holders of all entries, each once; of very many the first ones
+ * @returns holders and users of all entries, each once; of very many the first ones
  */
 export function usersOfInstance(table: NetworkTable): readonly NamedObject[] {
-  const roots = [...table.subnets(), ...EVERYTHING.flatMap((kind) => table.prefixes(kind))];
   const owners: EntryOwner[] = [];
-  for (const entry of roots) {
-    if (owners.length >= MOST_COUNTED) break;
-    if (entry.facts?.role === 'prefix') owners.push(entry.owner);
-    else owners.push(...table.hosts(entry.block).map(({ owner }) => owner));
-    owners.push(...givenIn(table, entry.block).flatMap((inside) => usersThrough(table, inside)));
+  const take = (entry: NetworkEntry): boolean => {
+    if (entry.facts?.role !== 'subnet') owners.push(entry.owner);
+    if (entry.user !== undefined) owners.push(entry.user);
+    table.eachInside(entry.block, take);
+    return owners.length < MOST_COUNTED;
+  };
+  for (const block of WHOLE_SPACES) {
+    const whole = table.at(block);
+    if (whole === undefined) table.eachInside(block, take);
+    else take(whole);
   }
-  const carved = [...table.carved('pool'), ...table.carved('loopback')].map(({ owner }) => owner);
-  return named([...owners, ...carved]).slice(0, MOST_COUNTED);
+  return named(owners);
 }

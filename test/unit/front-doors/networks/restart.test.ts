@@ -1,5 +1,6 @@
 import { NEPHIO } from '../../../../operator/contract/nephio';
-import { metadataOf } from '../../../../operator/contract/loose-json';
+import { mapOf, metadataOf } from '../../../../operator/contract/loose-json';
+import { statusIn } from '../../../../operator/contract/stored-status';
 import { MortalClient } from '../../../support/claim-objects-scene';
 import { NetworksWorld, selecting, type WorldKind } from '../../../support/networks-world';
 
@@ -137,6 +138,32 @@ async function crashesBefore(write: number): Promise<boolean> {
   await world.until('all is done', isWorkDone);
   return died;
 }
+
+test('NET-T96 NET-T98 what an older operator gave is taken over, from the status or from its table', async () => {
+  const close = await served();
+  const before = world.record();
+  await close();
+  for (const path of world.server.allPaths('addressclaims')) world.server.remove(path);
+  for (const path of world.server.allPaths('addresstables')) world.server.remove(path);
+  const instance = world.stored('instance', 'vpc-1');
+  const { allocations } = statusIn(instance);
+  const dump = { ...mapOf(allocations), '10.0.1.77/32': clientLabels('g1') };
+  world.server.put(world.path('instance', 'vpc-1'), { ...instance, status: { allocations: dump } });
+  world.server.put(world.path('allocation', 'a2'), { ...world.stored('allocation', 'a2'), status: {} });
+  world.allocation('young');
+  await world.open();
+  await world.ready('allocation', 'young', '10.0.1.5/32');
+  for (const [name, prefix] of Object.entries(GIVEN)) await world.ready('allocation', name, prefix);
+  expect(world.record()).toEqual([...before, '10.0.1.5=young', '10.0.1.77=g1']);
+});
+
+/** Labels of an address that a client of the gRPC API had from the older operator. */
+const clientLabels = (name: string) => ({
+  [NEPHIO.allocationName]: name,
+  [NEPHIO.networkName]: 'net1',
+  [NEPHIO.origin]: 'allocation',
+  [NEPHIO.prefixKind]: 'network',
+});
 
 const END = [
   '10.0.0.0/8=agg0',

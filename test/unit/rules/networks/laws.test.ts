@@ -13,71 +13,10 @@ import {
 } from '../../../../operator/rules/networks';
 import type { NetworkRefusal } from '../../../../operator/rules/networks/types';
 import { goldenFit, goldenParent, mayLie } from '../../../support/golden-networks';
-import { GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../support/networks-model';
+import { NetworksModel } from '../../../support/networks-model';
+import { A, networkStep, P, type NetworkStep } from '../../../support/network-programs';
 
 type Labels = Readonly<Record<string, string>>;
-type Step =
-  | { readonly on: 'P' | 'A'; readonly name: string; readonly spec: JsonMap; readonly labels: Labels }
-  | { readonly on: 'P' | 'A'; readonly name: string; readonly spec?: undefined };
-
-const network = (prefix: string, name = 'n1', more: JsonMap = {}): JsonMap => ({ network: name, prefix, ...more });
-const of = (kind: string, prefix: string, more: JsonMap = {}): JsonMap => ({ kind, prefix, ...more });
-const X = { use: 'x' };
-const P = ['p', 'q', 'r', 's', 't', 'u'];
-const A = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-
-const PREFIXES: readonly JsonMap[] = [
-  ...[of('aggregate', '10.0.0.0/24'), of('aggregate', '10.0.0.0/26'), of('aggregate', 'fd00::/64')],
-  ...[network('10.0.0.1/28'), network('10.0.0.2/28'), network('10.0.0.0/28'), network('10.0.0.1/27')],
-  ...[network('10.0.0.17/28', 'n2'), network('10.0.0.33/29'), network('10.0.0.40/31', 'n2'), network('fd00::1/126')],
-  ...[network('10.0.0.65/28', 'n2'), of('pool', '10.0.0.0/29'), of('pool', '10.0.0.0/27')],
-  network('10.0.0.1/28', 'n1', { excluded: ['10.0.0.4-10.0.0.6'] }),
-  network('10.0.0.0/28', 'n1', { range: '10.0.0.8-10.0.0.11' }),
-  ...[
-    of('pool', '10.0.0.64/26'),
-    of('pool', '10.0.0.64/28'),
-    of('pool', '10.0.0.64/25', { excluded: ['10.0.0.64/30'] }),
-  ],
-  ...[of('loopback', '10.0.0.128/29'), of('loopback', '10.0.0.130/32'), of('loopback', '10.0.0.128/30')],
-];
-const pool = (prefixLength: number, labels: Labels = {}): JsonMap => ({
-  kind: 'pool',
-  prefixLength,
-  ...selectNi(labels),
-});
-const ALLOCATIONS: readonly JsonMap[] = [
-  ...[ofNetwork('n1'), ofNetwork('n1'), ofNetwork('n2'), ofNetwork('n1', GATEWAY), ofNetwork('n1', X)],
-  ...[
-    { ...ofNetwork('n1'), prefix: '10.0.0.5/28' },
-    { ...ofNetwork('n1'), addressFamily: 'ipv6' },
-  ],
-  ...[pool(28), pool(30), pool(27, X), { kind: 'loopback', ...selectNi() }],
-  ...[of('pool', '10.0.0.64/28', selectNi()), of('loopback', '10.0.0.130/32', selectNi())],
-];
-
-const labels = fc.constantFrom<Labels>({}, GATEWAY, X, { ...GATEWAY, ...X });
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      on: fc.constant('P' as const),
-      name: fc.constantFrom(...P),
-      spec: fc.constantFrom(...PREFIXES),
-      labels,
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      on: fc.constant('A' as const),
-      name: fc.constantFrom(...A),
-      spec: fc.constantFrom(...ALLOCATIONS),
-      labels,
-    }),
-  },
-  fc.record({ on: fc.constant('P' as const), name: fc.constantFrom(...P) }),
-  fc.record({ on: fc.constant('A' as const), name: fc.constantFrom(...A) }),
-);
 
 const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }): string => `${kind} ${name}`;
 
@@ -102,7 +41,7 @@ class Program {
   readonly #given = new Set<string>();
   readonly #asked = new Map<string, { readonly spec: JsonMap; readonly labels: Labels }>();
 
-  take(each: Step): void {
+  take(each: NetworkStep): void {
     const before = this.model.table.entries();
     const moved = keyOf({ kind: each.on === 'P' ? 'IPPrefix' : 'IPAllocation', name: each.name });
     if (each.spec === undefined) this.#delete(each);
@@ -111,13 +50,13 @@ class Program {
     this.#check(before, moved);
   }
 
-  #delete({ on, name }: Step): void {
+  #delete({ on, name }: NetworkStep): void {
     this.model.release(on === 'P' ? 'IPPrefix' : 'IPAllocation', name);
     if (on === 'A') this.#asked.delete(name);
   }
 
   #allocate(
-    { name, spec, labels: own }: Extract<Step, { readonly spec: JsonMap }>,
+    { name, spec, labels: own }: Extract<NetworkStep, { readonly spec: JsonMap }>,
     before: readonly NetworkEntry[],
   ): void {
     this.#asked.set(name, { spec, labels: own });
@@ -206,7 +145,7 @@ class Program {
 describe('any program of prefixes and allocations', () => {
   test('keeps every place with one holder, by the best fit, and moves nobody', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      fc.property(fc.array(networkStep, { maxLength: 40 }), (steps) => {
         const program = new Program();
         for (const each of steps) program.take(each);
         program.again();
@@ -217,7 +156,7 @@ describe('any program of prefixes and allocations', () => {
 
   test('is empty when everything was released', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(networkStep, { maxLength: 30 }), (steps) => {
         const program = new Program();
         for (const each of steps) program.take(each);
         // what others use goes with the last of them

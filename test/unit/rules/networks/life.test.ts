@@ -1,6 +1,12 @@
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
-import { decideRebind, decideRelease, usersOfInstance, usersOfPrefix } from '../../../../operator/rules/networks';
+import {
+  decideRebind,
+  decideRelease,
+  decideReleaseOfKey,
+  usersOfInstance,
+  usersOfPrefix,
+} from '../../../../operator/rules/networks';
 import { f1, f2, GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../support/networks-model';
 
 const NET1 = ofNetwork('net1');
@@ -126,6 +132,19 @@ describe('an IPAllocation that changes', () => {
     expect(model.decide(call(NET1))).toBe('10.0.1.2/32 gw 10.0.1.1');
     expect(model.decide(call(pool(16)))).toBe('request/changed');
   });
+
+  test('NET-T102 NET-T103 NET-T104 what was given under a key goes by its key', () => {
+    const model = f2();
+    const call = (name: string) => ({
+      ...model.request('g', NET1),
+      ...{ owner: model.owner('', ''), key: `grpc/default/${name}`, door: 'grpc' as const },
+    });
+    expect([model.decide(call('g 1')), model.decide(call('g 1'))]).toEqual(Array(2).fill('10.0.1.2/32 gw 10.0.1.1'));
+    model.table.apply(decideReleaseOfKey(model.table, 'grpc/default/g 1'));
+    expect(model.decide(call('g 2'))).toBe('10.0.1.2/32 gw 10.0.1.1');
+    const unknown = decideReleaseOfKey(model.table, 'grpc/default/g 1');
+    expect(unknown).toEqual({ as: 'answer', value: { left: [], users: [] } });
+  });
 });
 
 describe('an object that goes', () => {
@@ -185,6 +204,16 @@ describe('an object that goes', () => {
     for (const name of ['alloc1', 'pool1']) model.release('IPAllocation', name);
     for (const name of ['net1-p1', 'agg0']) model.release('IPPrefix', name);
     expect(users()).toEqual([]);
+  });
+
+  test('NET-T95 an instance waits for what lies in nothing, and for users by label', () => {
+    const model = new NetworksModel();
+    model.allocate('lo', { kind: 'loopback', prefix: '192.0.2.7/32', ...selectNi() });
+    model.allocate('all', { kind: 'aggregate', prefix: '::/0', ...selectNi() });
+    model.prefix('n', { network: 'n', prefix: '10.0.1.1/24' }, GATEWAY);
+    model.allocate('gw', ofNetwork('n', GATEWAY));
+    const users = usersOfInstance(model.table).map(({ kind, name }) => `${kind} ${name}`);
+    expect(users.sort()).toEqual(['IPAllocation all', 'IPAllocation gw', 'IPAllocation lo', 'IPPrefix n']);
   });
 
   test('B13 a subnet without hosts goes with the last address in it', () => {
