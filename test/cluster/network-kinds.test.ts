@@ -12,7 +12,7 @@ import {
   prefixObject,
 } from '../support/network-kind-samples';
 import type { VipKindSample } from '../support/vip-kind-samples';
-import type { ServerAnswer } from './support/cluster-client';
+import { acceptedOf, askSample, causesOf, refusedOf } from './support/ask-sample';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { useControlPlane } from './support/use-control-plane';
@@ -20,9 +20,9 @@ import { useControlPlane } from './support/use-control-plane';
 interface Named {
   readonly metadata: { readonly name: string };
 }
-type Named3 = Pick<KindDeclaration<never>, 'group' | 'version' | 'plural'>;
+type Kind = Pick<KindDeclaration<never>, 'group' | 'version' | 'plural'>;
 
-const collection = ({ group, version, plural }: Named3): string =>
+const collection = ({ group, version, plural }: Kind): string =>
   `/apis/${group}/${version}/namespaces/default/${plural}`;
 
 const plane = useControlPlane({
@@ -31,46 +31,27 @@ const plane = useControlPlane({
   },
 });
 
-/** Asks the server for a sample; what an update starts from is stored and taken away again. */
-async function ask<O extends Named>(path: string, { object, before }: VipKindSample<O>): Promise<ServerAnswer> {
-  const { client } = plane();
-  if (before === undefined) return client.attempt('POST', `${path}?dryRun=All`, object);
-  const { metadata } = await client.request('POST', path, before);
-  const { resourceVersion } = metadata;
-  const changed = { ...object, metadata: { ...object.metadata, resourceVersion } };
-  const answer = await client.attempt('PUT', `${path}/${before.metadata.name}?dryRun=All`, changed);
-  await client.request('DELETE', `${path}/${before.metadata.name}`);
-  return answer;
-}
-
-const causesOf = ({ body }: ServerAnswer): string =>
-  (body.details?.causes ?? []).map(({ field = '', message = '' }) => `${field}: ${message}`).join('\n');
-
-const accepted = <O>(samples: readonly VipKindSample<O>[]) =>
-  samples.filter(({ refusedAt }) => refusedAt === undefined);
-const refused = <O>(samples: readonly VipKindSample<O>[]) => samples.filter(({ refusedAt }) => refusedAt !== undefined);
-
 /** Spec without the kind, which the API server fills in where it is left out. */
 const withoutDefaults = (object: unknown): unknown => {
   const { spec = {} } = JSON.parse(JSON.stringify(object)) as { readonly spec?: Readonly<Record<string, unknown>> };
   return Object.fromEntries(Object.entries(spec).filter(([field]) => field !== 'kind'));
 };
 
-describe.each<readonly [string, Named3, readonly VipKindSample<Named>[]]>([
+describe.each<readonly [string, Kind, readonly VipKindSample<Named>[]]>([
   ['a NetworkInstance', NETWORK_INSTANCE, INSTANCE_SAMPLES],
   ['an IPPrefix', IP_PREFIX, PREFIX_SAMPLES],
   ['an IPAllocation', IP_ALLOCATION, ALLOCATION_SAMPLES],
 ])('the API server and %s', (_what, kind, samples) => {
-  test.each(accepted(samples))('accepts $title, and keeps every field', async (sample) => {
-    const { status, body } = await ask(collection(kind), sample);
+  test.each(acceptedOf(samples))('accepts $title, and keeps every field', async (sample) => {
+    const { status, body } = await askSample(plane().client, collection(kind), sample);
 
     expect([body.message, status]).toEqual([undefined, sample.before === undefined ? 201 : 200]);
     expect(withoutDefaults(body)).toEqual(withoutDefaults(sample.object));
   });
 
-  if (refused(samples).length === 0) return;
-  test.each(refused(samples))('refuses $title at $refusedAt', async (sample) => {
-    const answer = await ask(collection(kind), sample);
+  if (refusedOf(samples).length === 0) return;
+  test.each(refusedOf(samples))('refuses $title at $refusedAt', async (sample) => {
+    const answer = await askSample(plane().client, collection(kind), sample);
 
     expect(answer.status).toBe(422);
     expect(causesOf(answer)).toContain(sample.refusedAt?.replace(/\[.*/u, ''));
@@ -166,7 +147,7 @@ describe('objects that were stored under an older definition', () => {
     await client.apply(old.map(([kind]) => unruled(kind)) as never);
     for (const [kind, object] of old)
       await eventually(async () => (await client.attempt('POST', collection(kind), object)).status === 201);
-    await client.apply(old.map(([kind]) => crdManifest<never>(kind)) as never);
+    await client.apply(old.map(([kind]) => crdManifest<never>(kind)));
     // the rules are in force once a new object of that form is refused
     for (const [kind, object] of old) {
       const another = { ...object, metadata: { name: 'another', namespace: 'default' } };

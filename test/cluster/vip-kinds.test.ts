@@ -1,13 +1,9 @@
 import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-manifest';
 import { IP } from '../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
-import { GROUP_SAMPLES, IP_SAMPLES, ipObject, OLD_POOLS, type VipKindSample } from '../support/vip-kind-samples';
-import type { ServerAnswer } from './support/cluster-client';
+import { GROUP_SAMPLES, IP_SAMPLES, ipObject, OLD_POOLS } from '../support/vip-kind-samples';
+import { acceptedOf, askSample, causesOf, refusedOf } from './support/ask-sample';
 import { useControlPlane } from './support/use-control-plane';
-
-interface Named {
-  readonly metadata: { readonly name: string };
-}
 
 const collection = ({ group, version, plural }: Pick<KindDeclaration<never>, 'group' | 'version' | 'plural'>): string =>
   `/apis/${group}/${version}/${plural}`;
@@ -18,34 +14,15 @@ const plane = useControlPlane({
   },
 });
 
-/** Asks the server for a sample; what an update starts from is stored and taken away again. */
-async function ask<O extends Named>(path: string, { object, before }: VipKindSample<O>): Promise<ServerAnswer> {
-  const { client } = plane();
-  if (before === undefined) return client.attempt('POST', `${path}?dryRun=All`, object);
-  const { metadata } = await client.request('POST', path, before);
-  const { resourceVersion } = metadata;
-  const changed = { ...object, metadata: { ...object.metadata, resourceVersion } };
-  const answer = await client.attempt('PUT', `${path}/${before.metadata.name}?dryRun=All`, changed);
-  await client.request('DELETE', `${path}/${before.metadata.name}`);
-  return answer;
-}
-
-const causesOf = ({ body }: ServerAnswer): string =>
-  (body.details?.causes ?? []).map(({ field = '', message = '' }) => `${field}: ${message}`).join('\n');
-
-const accepted = <O>(samples: readonly VipKindSample<O>[]) =>
-  samples.filter(({ refusedAt }) => refusedAt === undefined);
-const refused = <O>(samples: readonly VipKindSample<O>[]) => samples.filter(({ refusedAt }) => refusedAt !== undefined);
-
 describe('the API server and an IPGroup', () => {
-  test.each(accepted(GROUP_SAMPLES))('accepts $title', async (sample) => {
-    const { status, body } = await ask(collection(IP_GROUP), sample);
+  test.each(acceptedOf(GROUP_SAMPLES))('accepts $title', async (sample) => {
+    const { status, body } = await askSample(plane().client, collection(IP_GROUP), sample);
 
     expect([body.message, status]).toEqual([undefined, 201]);
   });
 
-  test.each(refused(GROUP_SAMPLES))('refuses $title at $refusedAt', async (sample) => {
-    const answer = await ask(collection(IP_GROUP), sample);
+  test.each(refusedOf(GROUP_SAMPLES))('refuses $title at $refusedAt', async (sample) => {
+    const answer = await askSample(plane().client, collection(IP_GROUP), sample);
 
     expect(answer.status).toBe(422);
     expect(causesOf(answer)).toContain(sample.refusedAt);
@@ -54,14 +31,14 @@ describe('the API server and an IPGroup', () => {
 });
 
 describe('the API server and an IP', () => {
-  test.each(accepted(IP_SAMPLES))('accepts $title', async (sample) => {
-    const { status, body } = await ask(collection(IP), sample);
+  test.each(acceptedOf(IP_SAMPLES))('accepts $title', async (sample) => {
+    const { status, body } = await askSample(plane().client, collection(IP), sample);
 
     expect([body.message, status]).toEqual([undefined, sample.before === undefined ? 201 : 200]);
   });
 
-  test.each(refused(IP_SAMPLES))('refuses $title at $refusedAt', async (sample) => {
-    const answer = await ask(collection(IP), sample);
+  test.each(refusedOf(IP_SAMPLES))('refuses $title at $refusedAt', async (sample) => {
+    const answer = await askSample(plane().client, collection(IP), sample);
 
     expect(answer.status).toBe(422);
     expect(causesOf(answer)).toContain(sample.refusedAt);
