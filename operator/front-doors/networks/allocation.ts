@@ -21,7 +21,7 @@ export async function workAllocation(context: NetworksContext, worked: WorkedObj
   const instanceName = read.ok ? read.value.instanceName : '';
   // what a paused object has stays for the time in which it may come back, as in another cluster
   if (isPaused(object)) return isDying(object) ? letGo(context, worked) : 'done';
-  if (isDying(object)) return endObject(context, worked, instanceName);
+  if (isDying(object)) return endObject(context, worked, { instanceName });
   if (!read.ok) return tellRefusal(context, worked, { refusal: read.refusal, instanceName });
   const found = instanceFor(context, key.namespace, instanceName);
   if (found.ok) return serve(context, worked, { instance: found.value, request: read.value });

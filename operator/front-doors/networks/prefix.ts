@@ -1,12 +1,12 @@
 import { PrefixSetBuilder } from '../../addressing/prefix-set';
 import type { JsonMap } from '../../contract/loose-json';
 import { mapOf, textOf } from '../../contract/loose-json';
-import { conditionsOf, countPrefix, decidePrefix, readPrefix } from '../../rules/networks';
+import { conditionsOf, countPrefix, decidePrefix, readPrefix, usersOfPrefix } from '../../rules/networks';
 import type { Accepted, Instance, PrefixRequest } from '../../rules/networks/types';
 import type { Ended, NetworksContext } from './context';
 import { isDying, isPaused, ownerOf } from './objects';
 import type { WorkedObject } from './status';
-import { endObject, hold, instanceFor, letGo, tellRefusal, tellServed } from './work';
+import { endObject, hold, instanceFor, letGo, tellRefusal, tellServed, type UsedRange } from './work';
 
 /**
  * Works on an IPPrefix: the finalizer first, so that nothing is given in one that could go at once, then record and status.
@@ -20,12 +20,27 @@ export async function workPrefix(context: NetworksContext, worked: WorkedObject)
   const { key, object } = worked;
   const instanceName = textOf(mapOf(object['spec'])['networkInstance']);
   if (isPaused(object)) return isDying(object) ? letGo(context, worked) : 'done';
-  if (isDying(object)) return endObject(context, worked, instanceName);
   const read = readPrefix(object);
+  if (isDying(object)) {
+    const range = read.ok ? usedRange(context, worked, read.value) : {};
+    return endObject(context, worked, { instanceName, ...range });
+  }
   if (!read.ok) return tellRefusal(context, worked, { refusal: read.refusal, instanceName });
   const found = instanceFor(context, key.namespace, instanceName);
   if (!found.ok) return tellRefusal(context, worked, { refusal: found.refusal, instanceName });
   return serve(context, worked, { instance: found.value, read: read.value });
+}
+
+function usedRange(
+  { parts, instances }: NetworksContext,
+  { key, object }: WorkedObject,
+  request: PrefixRequest,
+): { readonly range?: UsedRange } {
+  const instance = instances.get(key.namespace, textOf(mapOf(object['spec'])['networkInstance']));
+  if (request.range === undefined || !instance.ok) return {};
+  const { network } = instance.value;
+  const users = parts.tables.look(network, (table) => usersOfPrefix(table, ownerOf(parts, key), request));
+  return { range: { network, block: request.block, users } };
 }
 
 async function serve(

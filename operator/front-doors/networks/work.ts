@@ -1,3 +1,4 @@
+import type { Prefix } from '../../addressing/prefix';
 import { NETWORKS_FINALIZER } from '../../contract/nephio';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { afterWrite } from '../../errors/after-write';
@@ -8,7 +9,7 @@ import type { Instance, NamedObject } from '../../rules/networks/types';
 import type { Ended, NetworksContext } from './context';
 import { refusedByInstance } from './instances';
 import { createdMsOf, hasFinalizer, ownerOf, writerOf } from './objects';
-import { networksOf, release, type Released } from './record';
+import { networksOf, release } from './record';
 import { shownFields, writeStatus, type ToldStatus, type WorkedObject } from './status';
 
 /** Where a request is decided. */
@@ -101,20 +102,35 @@ export async function hold({ parts }: NetworksContext, worked: WorkedObject): Pr
   return afterWrite(added) === 'written' && added.ok ? { ...worked, guard: added.value } : undefined;
 }
 
+/** Objects that use the range of an IPPrefix, which is no entry of its own. */
+export interface UsedRange {
+  readonly network: string;
+  readonly block: Prefix;
+  readonly users: readonly NamedObject[];
+}
+
 /**
  * Ends an object that is being deleted: what it has goes first, then its finalizer. One that others use is held, and says by which.
  *
  * @param context - of the controller
  * @param worked - the dying one
- * @param instanceName - NetworkInstance of its spec; empty where none is named
+ * @param of - where its end is decided
+ * @param of.instanceName - empty where its spec names none
+ * @param of.range - absent where it declares none
  * @returns how it ended
  * @throws IpamError of record or cluster; its finalizer stays then
  */
-export async function endObject(context: NetworksContext, worked: WorkedObject, instanceName: string): Promise<Ended> {
-  const { parts } = context;
-  const released = await release(parts, ownerOf(parts, worked.key));
-  if (released.users.length === 0) return letGo(context, worked);
-  return tellInUse(context, worked, { ...released, instanceName });
+export async function endObject(
+  context: NetworksContext,
+  worked: WorkedObject,
+  { instanceName, range }: { readonly instanceName: string; readonly range?: UsedRange },
+): Promise<Ended> {
+  const { left, users } = await release(context.parts, ownerOf(context.parts, worked.key));
+  const all = [...users, ...(range?.users ?? [])];
+  if (all.length === 0) return letGo(context, worked);
+  const places = [...left.map(({ block }) => block), ...(range === undefined ? [] : [range.block])];
+  const [network = range?.network ?? ''] = networksOf(context.parts, ownerOf(context.parts, worked.key));
+  return tellInUse(context, worked, { instanceName, network, users: all, places });
 }
 
 /**
@@ -132,17 +148,22 @@ export async function letGo({ parts, waiting }: NetworksContext, { key, object }
   return written === 'changed' ? 'again' : 'done';
 }
 
+/** Users of an object whose deletion waits, and the places at which a change may end that. */
+interface InUse extends Required<DecidedIn> {
+  readonly users: readonly NamedObject[];
+  readonly places: readonly Prefix[];
+}
+
 async function tellInUse(
   context: NetworksContext,
   worked: WorkedObject,
-  { left, users, instanceName }: Released & Pick<DecidedIn, 'instanceName'>,
+  { users, places, ...where }: InUse,
 ): Promise<Ended> {
   const conditions = heldConditions(worked.object, users);
   const written = await writeStatus(context.parts, worked, { conditions, fields: shownFields(worked.object) });
   if (written !== 'written') return 'again';
-  const [network = ''] = networksOf(context.parts, ownerOf(context.parts, worked.key));
-  const wokenBy = { parents: [], places: left.map(({ block }) => block), isByLabels: false, isByInstance: false };
-  context.waiting.park(waiterOf(worked, { instanceName, network }), { code: 'prefix/in-use', wokenBy });
+  const wokenBy = { parents: [], places, isByLabels: false, isByInstance: false };
+  context.waiting.park(waiterOf(worked, where), { code: 'prefix/in-use', wokenBy });
   return 'done';
 }
 

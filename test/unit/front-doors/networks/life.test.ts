@@ -265,3 +265,16 @@ test('POOL-01 excluded addresses are not given, and come back when the exclusion
   world.change('prefix', 's', { spec: { excluded: [] } });
   expect(await world.ready('allocation', 'b')).toHaveProperty('prefix');
 });
+
+test('a range gives to those that select it, and its prefix waits for them', async () => {
+  await f2();
+  world.prefix('dhcp', '10.0.1.0/24', { network: 'net1', range: '10.0.1.100-10.0.1.110', labels: { use: 'dhcp' } });
+  await world.ready('prefix', 'dhcp');
+  world.allocation('a', { selector: selecting('net1', { use: 'dhcp' }) });
+  await world.ready('allocation', 'a', '10.0.1.100/32');
+  await world.remove('prefix', 'dhcp');
+  await world.until('it is held', () => messageOf('prefix', 'dhcp', 'InUse').includes('IPAllocation default/a'));
+  await world.remove('allocation', 'a');
+  await world.gone('prefix', 'dhcp');
+  expect(world.record()).toEqual(['10.0.0.0/8=agg0', '10.0.1.0/24=vpc-1', '10.0.1.1=net1-p1']);
+});
