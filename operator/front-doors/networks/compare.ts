@@ -1,5 +1,5 @@
 import { blockOf } from '../../addressing/space-text';
-import type { JsonMap } from '../../contract/loose-json';
+import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { EntryOwner } from '../../contract/networks/entry';
 import type { AddressRecord } from '../../ports/claims';
 import { readInstance } from '../../rules/networks';
@@ -7,7 +7,6 @@ import { adoptAll } from './adoption';
 import type { NetworksContext } from './context';
 import type { NetworksKey, ObjectWork } from './door-parts';
 import { byAge, feedOf, keyOf, OWN_CLUSTER, ownerOf, workOfKind } from './objects';
-import { metadataOf, textOf } from '../../contract/loose-json';
 import { objectOwners, stateOf } from './orphans';
 import { rebind } from './record';
 

@@ -6,7 +6,7 @@ const MOST_PREFIXES = 256;
 const MOST_INSTANCES = 64;
 
 /** Counts of one IPPrefix, as its status has them. */
-export interface PrefixCounts {
+interface PrefixCounts {
   readonly used: string;
   readonly free: string;
   readonly excluded: string;

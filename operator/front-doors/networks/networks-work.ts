@@ -58,13 +58,8 @@ export function networksWork({ parts, controller, resyncSeconds }: NetworksWorkP
   });
 }
 
-/**
- * Writes a key.
- *
- * @param key - of a piece of work
- * @returns text that no other key has
- */
-export function networksKeyText(key: NetworksKey): string {
+// No other key has this text.
+function networksKeyText(key: NetworksKey): string {
   if (key.of === 'orphan') return `entry ${key.network}/${key.block.toString()}`;
   return `${key.of}/${key.namespace}/${key.name}/${key.uid}`;
 }

@@ -1,6 +1,5 @@
 import { PrefixSetBuilder } from '../../addressing/prefix-set';
-import type { JsonMap } from '../../contract/loose-json';
-import { mapOf, textOf } from '../../contract/loose-json';
+import { mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { conditionsOf, countPrefix, decidePrefix, readPrefix, usersOfPrefix } from '../../rules/networks';
 import type { Accepted, Instance, PrefixRequest } from '../../rules/networks/types';
 import type { Ended, NetworksContext } from './context';

@@ -1,12 +1,11 @@
-import type { JsonMap } from '../../contract/loose-json';
-import { mapOf, metadataOf, textOf } from '../../contract/loose-json';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { conditionOf, isSameStatus, observed, statusIn, withTimes } from '../../contract/stored-status';
 import { afterWrite, type Written } from '../../errors/after-write';
 import type { VersionGuard } from '../../ports/object-writer';
 import { conditionTime } from '../../runtime/condition-time';
 import type { NetworksDoorParts, NetworksObjectKey } from './door-parts';
 import { referenceOf, writerOf } from './objects';
-import type { NetworksCondition } from '../../rules/networks/conditions';
+import type { NetworksCondition } from '../../rules/networks';
 
 /** An object that is worked on, as it was read. */
 export interface WorkedObject {
@@ -48,13 +47,7 @@ export async function writeStatus(
   return written;
 }
 
-/**
- * Reads the version of an object.
- *
- * @param object - as the API server has it
- * @returns the guard of its next write
- */
-export function versionOf(object: JsonMap): VersionGuard {
+function versionOf(object: JsonMap): VersionGuard {
   return { resourceVersion: textOf(metadataOf(object)['resourceVersion']) };
 }
 
