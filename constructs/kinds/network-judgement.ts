@@ -14,7 +14,7 @@ import type {
 } from '../../operator/rules/networks/types';
 
 /** A prefix, or an allocation, as it was read. */
-export type ReadRequest =
+type ReadRequest =
   | { readonly of: 'prefix'; readonly request: PrefixRequest }
   | { readonly of: 'allocation'; readonly request: AllocationRequest };
 

@@ -50,5 +50,3 @@ export const NETWORK_ANNOTATIONS = {
 
 /** Most entries that the status of a NetworkInstance shows. */
 export const MOST_SHOWN_ENTRIES = 1000;
-/** Service of the gRPC API, its port, and the audience of its tokens. */
-export const GRPC = { service: 'ipam-grpc', port: 9999, audience: 'ipam-grpc' } as const;

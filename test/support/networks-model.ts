@@ -15,9 +15,9 @@ import {
   readAllocation,
   readInstance,
   readPrefix,
-  reservedIn,
   viewOf,
 } from '../../operator/rules/networks';
+import { reservedIn } from '../../operator/rules/networks/reserved';
 import type {
   Accepted,
   AllocationRequest,

@@ -53,7 +53,7 @@ const status = Type.Object(
 );
 
 /** Spec of an IPAllocation. */
-export type IpAllocationSpec = Static<typeof spec>;
+type IpAllocationSpec = Static<typeof spec>;
 
 /** One IPAllocation, of the right shape. */
 export interface IpAllocationObject {

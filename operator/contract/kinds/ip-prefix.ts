@@ -60,7 +60,7 @@ const status = Type.Object(
 );
 
 /** Spec of an IPPrefix. */
-export type IpPrefixSpec = Static<typeof spec>;
+type IpPrefixSpec = Static<typeof spec>;
 
 /** One IPPrefix, of the right shape. */
 export interface IpPrefixObject {

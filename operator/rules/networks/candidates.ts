@@ -33,7 +33,7 @@ export interface Candidates {
  * @param request - as it was read
  * @returns families in the order in which they are tried
  */
-export function familiesFor({ family, length }: DynamicRequest): readonly Family[] {
+function familiesFor({ family, length }: DynamicRequest): readonly Family[] {
   if (family !== undefined) return [family];
   return (length ?? 0) > familyBits(4) ? [6] : [4, 6];
 }

@@ -15,7 +15,7 @@ import { valuesFor } from './selector';
 import type { AllocationRequest, At, Granted, WokenBy } from './types';
 
 /** A request that names its prefix. */
-export type StaticRequest = Extract<AllocationRequest, { readonly form: 'static' }>;
+type StaticRequest = Extract<AllocationRequest, { readonly form: 'static' }>;
 
 interface Asked {
   readonly request: StaticRequest;

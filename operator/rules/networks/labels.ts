@@ -18,7 +18,7 @@ const familyText = ({ family }: Prefix): string => (family === 4 ? 'ipv4' : 'ipv
  * @param facts - of the entry
  * @returns the prefix; undefined where there is none
  */
-export function parentIn(facts: EntryFacts | undefined): Prefix | undefined {
+function parentIn(facts: EntryFacts | undefined): Prefix | undefined {
   if (facts?.parent === undefined) return undefined;
   const parsed = parsePrefix(facts.parent);
   return parsed.ok ? parsed.value : undefined;

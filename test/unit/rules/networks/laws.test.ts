@@ -4,13 +4,8 @@ import { familyBits } from '../../../../operator/addressing/address';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
 import type { NetworkEntry } from '../../../../operator/contract/networks/entry';
 import { isIpamError } from '../../../../operator/errors/ipam-error';
-import {
-  adoptionOrder,
-  readAllocation,
-  readInstance,
-  readPrefix,
-  reservedIn,
-} from '../../../../operator/rules/networks';
+import { adoptionOrder, readAllocation, readInstance, readPrefix } from '../../../../operator/rules/networks';
+import { reservedIn } from '../../../../operator/rules/networks/reserved';
 import type { NetworkRefusal } from '../../../../operator/rules/networks/types';
 import { goldenFit, goldenParent, mayLie } from '../../../support/golden-networks';
 import { NetworksModel } from '../../../support/networks-model';

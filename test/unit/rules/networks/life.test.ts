@@ -1,12 +1,7 @@
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
-import {
-  decideRebind,
-  decideRelease,
-  decideReleaseOfKey,
-  usersOfInstance,
-  usersOfPrefix,
-} from '../../../../operator/rules/networks';
+import { decideRebind, decideRelease, usersOfInstance, usersOfPrefix } from '../../../../operator/rules/networks';
+import { decideReleaseOfKey } from '../../../../operator/rules/networks/release';
 import { f1, f2, GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../support/networks-model';
 
 const NET1 = ofNetwork('net1');
