@@ -38,6 +38,8 @@ export interface Decided<D extends ServiceDecision> {
   readonly facts: ServiceFacts;
   readonly view: VipView;
   readonly decision: D;
+  /** Mark of the waiting Services from before it was looked at. */
+  readonly since: number;
 }
 
 /** Decision that serves a Service. */

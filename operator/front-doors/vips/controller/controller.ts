@@ -5,7 +5,6 @@ import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
-import type { ServiceFacts } from '../../../rules/vips/types';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
@@ -31,6 +30,9 @@ const ROUNDS = 5;
 const AGAIN_MS = 250;
 /** Pause between two writes of the counters of one group. */
 const COUNT_MS = 500;
+
+/** A Service as it was when it was looked at. */
+type Seen = Omit<Decided<Serve>, 'view' | 'decision'>;
 
 /**
  * Makes the controller of the VIPs door. Nothing is given before the first comparison.
@@ -172,23 +174,24 @@ class Controller implements VipsController {
 
   #decide(stored: VipService, isFresh: boolean): Ended | Promise<Ended> {
     const { parts, shared } = this.#context;
+    const since = this.#context.waiting.mark();
     const facts = factsOf(parts, stored);
     const { sharing } = holderOf(facts);
-    const decide = (): Ended | Promise<Ended> => this.#carryOut(stored, facts, isFresh);
+    const decide = (): Ended | Promise<Ended> => this.#carryOut({ stored, facts, since }, isFresh);
     return sharing === undefined ? decide() : shared.inTurn(sharing.key, decide);
   }
 
   // What ends or takes over something is decided on the object that the API server has now: the watch may be behind.
-  #carryOut(stored: VipService, facts: ServiceFacts, isFresh: boolean): Ended | Promise<Ended> {
-    const view = viewFor(this.#context, facts.service);
-    const decision = decideService(facts, view);
+  #carryOut(seen: Seen, isFresh: boolean): Ended | Promise<Ended> {
+    const view = viewFor(this.#context, seen.facts.service);
+    const decision = decideService(seen.facts, view);
     if (decision.act === 'serve') {
       const needsFresh = decision.restore.length > 0 || decision.rebind.some((each) => !each.isBoundToUid);
-      const decided: Decided<Serve> = { stored, facts, view, decision };
+      const decided: Decided<Serve> = { ...seen, view, decision };
       return needsFresh && !isFresh ? 'again' : serve(this.#context, decided);
     }
     const needsFresh = decision.release.length > 0 || decision.isIngressCleared || decision.warning !== undefined;
-    const decided: Decided<Leave> = { stored, facts, view, decision };
+    const decided: Decided<Leave> = { ...seen, view, decision };
     return needsFresh && !isFresh ? 'again' : leave(this.#context, decided);
   }
 

@@ -101,8 +101,8 @@ async function afterLostWrite(
   return 'done';
 }
 
-function tellWaiting({ waiting }: VipsContext, { stored }: Decided<Serve>, told: ServiceOutcome): void {
+function tellWaiting({ waiting }: VipsContext, { stored, since }: Decided<Serve>, told: ServiceOutcome): void {
   const { key, createdMs } = stored;
-  if (told.refusals.length > 0) waiting.park(key, createdMs, told.refusals);
+  if (told.refusals.length > 0) waiting.park(key, told.refusals, { createdMs, since });
   else waiting.leave(key.uid, true);
 }

@@ -38,17 +38,29 @@ export class Waiting {
   }
 
   /**
-   * Lets a Service wait. What it was woken for goes to the next one.
+   * Marks the time before a Service is looked at.
+   *
+   * @returns the mark, for {@link park}
+   */
+  mark(): number {
+    return this.#line.mark();
+  }
+
+  /**
+   * Lets a Service wait. What it was woken for goes to the next one. A change that came since the look wakes it at once.
    *
    * @param key - of the Service
-   * @param createdMs - when it was made: the oldest one is served first
    * @param refusals - why it waits
+   * @param look - that refused it
+   * @param look.createdMs - when the Service was made: the oldest one is served first
+   * @param look.since - mark from before the look; by default nothing came since
    */
-  park(key: ObjectKey, createdMs: number, refusals: readonly VipRefusal[]): void {
+  park(key: ObjectKey, refusals: readonly VipRefusal[], look: { readonly createdMs: number; readonly since?: number }) {
     const [first] = refusals;
     if (first === undefined) return;
     const work = { of: 'service', ...key } as const;
-    this.#line.park(key.uid, { key: work, createdMs, wants: refusals, reason: first.reason });
+    const { createdMs, since } = look;
+    this.#line.park(key.uid, { key: work, createdMs, wants: refusals, reason: first.reason }, since);
   }
 
   /**

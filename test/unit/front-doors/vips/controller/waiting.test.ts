@@ -20,9 +20,9 @@ function line() {
 describe('Waiting', () => {
   test('VIP-T52 counts those that wait by their reason, and tells 0 once none does', () => {
     const { waiting, meter } = line();
-    waiting.park(key('a'), 1, noFree);
-    waiting.park(key('b'), 2, noFree);
-    waiting.park(key('b'), 2, wished);
+    waiting.park(key('a'), noFree, { createdMs: 1 });
+    waiting.park(key('b'), noFree, { createdMs: 2 });
+    waiting.park(key('b'), wished, { createdMs: 2 });
     const last = (): Record<string, number> =>
       Object.fromEntries(
         meter.of('vip_services_waiting').map(({ labels, value }) => [String(labels['reason']), value] as const),
@@ -35,26 +35,34 @@ describe('Waiting', () => {
 
   test('VIP-T05 POOL-08 wakes the oldest one for a freed address, and none besides', () => {
     const { waiting, woken } = line();
-    waiting.park(key('young'), 2, noFree);
-    waiting.park(key('old'), 1, noFree);
+    waiting.park(key('young'), noFree, { createdMs: 2 });
+    waiting.park(key('old'), noFree, { createdMs: 1 });
     waiting.freed(addressOf('1.1.1.4'), ['g']);
     expect(woken).toEqual(['old']);
   });
 
   test('hands an address on that the woken one could not take, to each once', () => {
     const { waiting, woken } = line();
-    waiting.park(key('a'), 1, noFree);
-    waiting.park(key('b'), 2, noFree);
+    waiting.park(key('a'), noFree, { createdMs: 1 });
+    waiting.park(key('b'), noFree, { createdMs: 2 });
     waiting.freed(addressOf('1.1.1.4'), ['g']);
-    waiting.park(key('a'), 1, noFree);
+    waiting.park(key('a'), noFree, { createdMs: 1 });
     waiting.leave('uid-b', false);
     expect(woken).toEqual(['a', 'b']);
   });
 
+  test('wakes one that was looked at while an address of its group was freed', () => {
+    const { waiting, woken } = line();
+    const since = waiting.mark();
+    waiting.freed(addressOf('1.1.1.4'), ['g']);
+    waiting.park(key('late'), noFree, { createdMs: 1, since });
+    expect(woken).toEqual(['late']);
+  });
+
   test('ends the turn with the one that took the address', () => {
     const { waiting, woken } = line();
-    waiting.park(key('a'), 1, noFree);
-    waiting.park(key('b'), 2, noFree);
+    waiting.park(key('a'), noFree, { createdMs: 1 });
+    waiting.park(key('b'), noFree, { createdMs: 2 });
     waiting.freed(addressOf('1.1.1.4'), ['g']);
     waiting.leave('uid-a', true);
     expect(woken).toEqual(['a']);
@@ -62,8 +70,8 @@ describe('Waiting', () => {
 
   test('VIP-T11 wakes all that wish the address, and none for another address of its group', () => {
     const { waiting, woken } = line();
-    waiting.park(key('y'), 2, wished);
-    waiting.park(key('x'), 1, wished);
+    waiting.park(key('y'), wished, { createdMs: 2 });
+    waiting.park(key('x'), wished, { createdMs: 1 });
     waiting.freed(addressOf('1.1.1.2'), ['g']);
     expect(woken).toEqual([]);
     waiting.freed(addressOf('1.1.1.1'), []);
@@ -72,8 +80,8 @@ describe('Waiting', () => {
 
   test('wakes all, those of one namespace alone, or none once they are forgotten', () => {
     const { waiting, woken } = line();
-    waiting.park(key('a'), 1, noFree);
-    waiting.park({ ...key('b'), namespace: 'other' }, 2, noFree);
+    waiting.park(key('a'), noFree, { createdMs: 1 });
+    waiting.park({ ...key('b'), namespace: 'other' }, noFree, { createdMs: 2 });
     waiting.wakeAll('other');
     expect(woken).toEqual(['b']);
     waiting.wakeAll();
