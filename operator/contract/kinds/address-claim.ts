@@ -32,8 +32,8 @@ const objectOf = (role: string, description: string) =>
 const holder = objectOf('holder', 'The object that owns the claim, or that owned it last');
 const user = objectOf('user', 'The object that uses the address, where the holder only declares it');
 
-const PREFIX_KINDS: readonly PrefixKind[] = ['network', 'loopback', 'pool', 'aggregate'];
-const ENTRY_ROLES: readonly EntryRole[] = ['prefix', 'subnet', 'host', 'allocation'];
+const PREFIX_KINDS = ['network', 'loopback', 'pool', 'aggregate'] as const satisfies readonly PrefixKind[];
+const ENTRY_ROLES = ['prefix', 'subnet', 'host', 'allocation'] as const satisfies readonly EntryRole[];
 
 const entry = Type.Object(
   {
