@@ -18,6 +18,7 @@ import { Instances } from './instances';
 import { feedOf, isPaused, ownerOf, writerOf } from './objects';
 import { lookAtOrphan } from './orphans';
 import { workPrefix } from './prefix';
+import { takeOver } from './rebinding';
 import { instanceKeyOf, PrefixIndex, type StoredPrefix } from './prefix-index';
 import { networksOf, release } from './record';
 import { shownFields, writeStatus, type WorkedObject } from './status';
@@ -155,7 +156,10 @@ export class NetworksController {
         await this.#gone(key);
         return {};
       }
-      if (object !== undefined && (await WORK[key.of](this.#context, { key, object, since })) === 'done') return {};
+      if (object !== undefined) {
+        await takeOver(this.#context, key);
+        if ((await WORK[key.of](this.#context, { key, object, since })) === 'done') return {};
+      }
       object = ofUid((await writerOf(parts, key.of).read(key)).object, key.uid);
       isFresh = true;
     }

@@ -5,8 +5,8 @@ import { valueOf } from '../../errors/ipam-error';
 import { decideRelease } from '../../rules/networks';
 import type { NetworksContext } from './context';
 import type { LookAgain, NetworksKey } from './door-parts';
-import { feedOf, ownerOf, workOfKind, writerOf } from './objects';
-import { rebind } from './record';
+import { feedOf, keyOf, workOfKind, writerOf } from './objects';
+import { rebindTo } from './rebinding';
 
 /** Entry with an owner whose object the watch does not have. */
 export type OrphanKey = NetworksKey & { readonly of: 'orphan' };
@@ -73,9 +73,12 @@ async function endOrphan({ parts }: NetworksContext, network: string, owner: Ent
   const { object } = await writerOf(parts, of).read({ namespace, name });
   const uid = textOf(metadataOf(object)['uid']);
   if (object !== undefined && uid === owner.uid) return;
-  if (object === undefined) valueOf(await parts.tables.decide(network, (table) => decideRelease(table, owner)));
-  else await rebind(parts, network, { from: owner, to: ownerOf(parts, { of, namespace, name, uid }) });
-  parts.meter.count('network_repairs_total', { kind: object === undefined ? 'released' : 'rebound' });
+  if (object !== undefined) {
+    await rebindTo({ parts }, keyOf(of, object), { network, owner });
+    return;
+  }
+  valueOf(await parts.tables.decide(network, (table) => decideRelease(table, owner)));
+  parts.meter.count('network_repairs_total', { kind: 'released' });
 }
 
 function tellMissing(

@@ -34,16 +34,19 @@ export function decideAllocation(table: NetworkTable, at: At, request: Allocatio
   return decideDynamic(table, at, { request, held });
 }
 
-function heldFor(table: NetworkTable, { owner, key }: AllocationRequest): readonly KnownEntry[] {
+// What the status shows comes first: it is in use.
+function heldFor(table: NetworkTable, { owner, key, shown }: AllocationRequest): readonly KnownEntry[] {
   const ofKey = key === undefined ? undefined : table.ofKey(key);
   if (key !== undefined) return isKnown(ofKey) ? [ofKey] : [];
+  const isShown = ({ block }: KnownEntry): number => (shown?.equals(block) === true ? 1 : 0);
   return table
     .ofOwner(owner)
     .filter(isKnown)
     .filter((entry) => {
       if (entry.facts.role === 'host') return isSameOwner(entry.user, owner);
       return entry.facts.role === 'allocation' && isSameOwner(entry.owner, owner);
-    });
+    })
+    .sort((a, b) => isShown(b) - isShown(a));
 }
 
 function changedKey(entry: KnownEntry, { key = '' }: AllocationRequest): Refused {

@@ -85,6 +85,8 @@ interface AllocationParts {
   readonly instanceName: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly digest: string;
+  /** Block that the status shows: of several that are held it stays. */
+  readonly shown?: Prefix;
 }
 
 /** An IPAllocation, a gRPC call or an IPAddressClaim that was read. */
