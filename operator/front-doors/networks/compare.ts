@@ -1,14 +1,16 @@
 import { blockOf } from '../../addressing/space-text';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import type { JsonMap } from '../../contract/loose-json';
 import type { EntryOwner } from '../../contract/networks/entry';
+import { isOutage } from '../../errors/outage';
+import { faultFields } from '../../errors/trace';
 import type { AddressRecord } from '../../ports/claims';
 import { readInstance } from '../../rules/networks';
 import { adoptAll } from './adoption';
 import type { NetworksContext } from './context';
 import type { NetworksKey, ObjectWork } from './door-parts';
-import { byAge, feedOf, keyOf, OWN_CLUSTER, ownerOf, workOfKind } from './objects';
+import { byAge, feedOf, keyOf, OWN_CLUSTER, workOfKind } from './objects';
 import { objectOwners, stateOf } from './orphans';
-import { rebind } from './record';
+import { rebindTo, type FormerOwner } from './rebinding';
 
 /**
  * Compares everything that is stored with the record. Entries of objects that were made anew under their name, as after a restore, go over
@@ -51,22 +53,39 @@ function countEntries({ parts, counts }: NetworksContext): void {
 }
 
 async function rebindAll(context: NetworksContext, records: readonly AddressRecord[]): Promise<number> {
-  const due = new Map<string, { readonly network: string; readonly owner: EntryOwner }>();
+  const due = new Map<string, Map<string, EntryOwner>>();
   for (const { network, holders } of records)
-    for (const { owner } of holders)
-      if (stateOf(context, owner) === 'other')
-        due.set(`${network} ${owner.kind} ${owner.uid ?? ''}`, { network, owner });
-  for (const { network, owner } of due.values()) await rebindOne(context, network, owner);
-  return due.size;
+    for (const { owner } of holders) {
+      if (stateOf(context, owner) !== 'other') continue;
+      const owners = due.get(network) ?? new Map<string, EntryOwner>();
+      due.set(network, owners.set(`${owner.kind} ${owner.uid ?? ''}`, owner));
+    }
+  let rebound = 0;
+  for (const [network, owners] of due) rebound += await rebindIn(context, network, [...owners.values()]);
+  return rebound;
 }
 
-async function rebindOne({ parts }: NetworksContext, network: string, owner: EntryOwner): Promise<void> {
-  const of = workOfKind(owner.kind);
-  const object = of && feedOf(parts, of).get(owner.namespace, owner.name);
-  if (of === undefined || object === undefined) return;
-  const to = ownerOf(parts, { of, ...owner, uid: textOf(metadataOf(object)['uid']) });
-  await rebind(parts, network, { from: owner, to });
-  parts.meter.count('network_repairs_total', { kind: 'rebound' });
+// A refusal concerns one network: what is left of it is tried again with each of its objects.
+async function rebindIn(context: NetworksContext, network: string, owners: readonly EntryOwner[]): Promise<number> {
+  let rebound = 0;
+  try {
+    for (const owner of owners) if (await rebindOne(context, { network, owner })) rebound += 1;
+  } catch (thrown) {
+    if (isOutage(thrown)) throw thrown;
+    context.parts.logger.warn('objects that were made anew have not what is on record for them', {
+      network,
+      ...faultFields(thrown),
+    });
+  }
+  return rebound;
+}
+
+async function rebindOne(context: NetworksContext, former: FormerOwner): Promise<boolean> {
+  const { kind, namespace, name } = former.owner;
+  const of = workOfKind(kind);
+  const object = of && feedOf(context.parts, of).get(namespace, name);
+  if (of === undefined || object === undefined) return false;
+  return rebindTo(context, keyOf(of, object), former);
 }
 
 function orphansOf(context: NetworksContext, records: readonly AddressRecord[]): readonly NetworksKey[] {
