@@ -8,6 +8,8 @@ import type { ObjectWork } from './door-parts';
 import { isDying, keyOf, ownerOf, workOfKind } from './objects';
 import { instanceKeyOf } from './prefix-index';
 import { networksOf } from './record';
+import { shownBlock, type ShowingObject } from './shown-places';
+import type { WorkedObject } from './status';
 
 /** Steps that are handed to the record at once; it decides them in their order. */
 const AT_ONCE = 32;
@@ -28,15 +30,73 @@ interface InstanceObjects {
  */
 export async function adoptAll(context: NetworksContext): Promise<number> {
   const { parts } = context;
+  context.shown.allSettled();
   const objects = objectsByInstance(context);
   let restored = 0;
   for (const object of parts.instances.list()) {
     const instance = readInstance(object);
     const own = objects.get(`${instance.namespace}/${instance.name}`) ?? { prefixes: [], allocations: [] };
-    restored += await adoptIn(context, { instance, object, own });
+    restored += await adoptIn(context, {
+      instance,
+      object,
+      own,
+      isTakeOver: statusIn(object)['network'] === undefined,
+    });
   }
   if (restored > 0) parts.logger.warn('what objects of networks show was put on record', { restored });
   return restored;
+}
+
+/**
+ * Puts on record what an object shows, and everything else of its instance that is due, before anything is given in it.
+ *
+ * @param context - of the controller
+ * @param instance - as it was read
+ * @param worked - an object that is about to be decided; none for the instance itself
+ * @throws IpamError of the record
+ */
+export async function adoptShown(
+  context: NetworksContext,
+  instance: Instance,
+  worked?: Pick<WorkedObject, 'key' | 'object'>,
+): Promise<void> {
+  const { parts, shown } = context;
+  const text = `${instance.namespace}/${instance.name}`;
+  if (worked !== undefined) markShown(context, text, worked);
+  await shown.settle(text, async ({ objects, isWhole }) => {
+    const object = parts.instances.get(instance.namespace, instance.name) ?? {};
+    const own = isWhole ? (objectsByInstance(context).get(text) ?? NONE) : ofKinds(objects);
+    const restored = await adoptIn(context, { instance, object, own, isTakeOver: isWhole && isShownByOlder(object) });
+    if (restored > 0) parts.logger.warn('what objects of networks show was put on record', { restored });
+  });
+}
+
+/**
+ * Tells whether an instance shows a table of an older operator.
+ *
+ * @param object - as the API server has it
+ * @returns true until this operator writes its status
+ */
+export function isShownByOlder(object: JsonMap): boolean {
+  const { network, allocations } = statusIn(object);
+  return network === undefined && allocations !== undefined;
+}
+
+function markShown(
+  { parts, shown }: NetworksContext,
+  instance: string,
+  { key, object }: Pick<WorkedObject, 'key' | 'object'>,
+): void {
+  const { of } = key;
+  if (of === 'instance' || shownBlock(of, object) === undefined) return;
+  if (networksOf(parts, ownerOf(parts, key)).length === 0) shown.mark(instance, { key: { ...key, of }, object });
+}
+
+const NONE: InstanceObjects = { prefixes: [], allocations: [] };
+
+function ofKinds(all: readonly ShowingObject[]): InstanceObjects {
+  const of = (kind: ObjectWork): JsonMap[] => all.filter(({ key }) => key.of === kind).map(({ object }) => object);
+  return { prefixes: of('prefix'), allocations: of('allocation') };
 }
 
 function objectsByInstance({ parts }: NetworksContext): ReadonlyMap<string, InstanceObjects> {
@@ -55,20 +115,21 @@ interface Adopted {
   readonly instance: Instance;
   readonly object: JsonMap;
   readonly own: InstanceObjects;
+  /** Whether everything that an older operator showed counts; needs all objects of the instance. */
+  readonly isTakeOver: boolean;
 }
 
 // A table that this operator showed may be older than the record, so nothing is put on record for a name that no object has.
-async function adoptIn(context: NetworksContext, { instance, object, own }: Adopted): Promise<number> {
-  const { network, allocations: dump } = statusIn(object);
-  const isOfOlderOperator = network === undefined;
+async function adoptIn(context: NetworksContext, { instance, object, own, isTakeOver }: Adopted): Promise<number> {
+  const { allocations: dump } = statusIn(object);
   const due = {
     prefixes: own.prefixes.filter((each) => isDue(context, 'prefix', each)),
     allocations: own.allocations.filter((each) => isDue(context, 'allocation', each)),
   };
-  if (!isOfOlderOperator && due.prefixes.length + due.allocations.length === 0) return 0;
-  const objects = isOfOlderOperator ? own : due;
+  if (!isTakeOver && due.prefixes.length + due.allocations.length === 0) return 0;
+  const objects = isTakeOver ? own : due;
   const all = adoptionOrder({ instance, ...objects, dump: mapOf(dump) });
-  const steps = all.filter(({ door }) => isOfOlderOperator || door !== 'grpc');
+  const steps = all.filter(({ door }) => isTakeOver || door !== 'grpc');
   return takeSteps(context, instance, steps);
 }
 

@@ -1,11 +1,11 @@
-import { hostPrefix, parseAddressWithMask } from '../../addressing/prefix';
-import { textOf } from '../../contract/loose-json';
 import { conditionsOf, decideAllocation, readAllocation } from '../../rules/networks';
 import type { AllocationRequest, Granted, Instance } from '../../rules/networks/types';
+import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
 import { isDying, isPaused, ownerOf } from './objects';
 import { release } from './record';
-import { shownFields, type WorkedObject } from './status';
+import { shownBlock } from './shown-places';
+import type { WorkedObject } from './status';
 import { endObject, hold, instanceFor, isHolding, letGo, tellRefusal, tellServed } from './work';
 
 /**
@@ -41,7 +41,9 @@ async function serve(context: NetworksContext, worked: WorkedObject, wanted: Wan
   const { parts, contexts, instances } = context;
   const { instance } = wanted;
   if (!(await instances.hold(instance))) return 'again';
-  const request = { ...wanted.request, owner: ownerOf(parts, worked.key), ...shownBlock(worked, wanted.request) };
+  await adoptShown(context, instance, worked);
+  const shown = shownBlock('allocation', worked.object);
+  const request = { ...wanted.request, owner: ownerOf(parts, worked.key), ...(shown === undefined ? {} : { shown }) };
   const at = { instance, context: contexts.contextOf(instance) };
   const [held, decided] = await Promise.all([
     hold(context, worked),
@@ -57,12 +59,6 @@ async function serve(context: NetworksContext, worked: WorkedObject, wanted: Wan
   if (ended === 'again' || granted.superseded.length === 0) return ended;
   await release(parts, request.owner, granted.superseded);
   return 'done';
-}
-
-function shownBlock({ object }: WorkedObject, { kind }: AllocationRequest): Pick<AllocationRequest, 'shown'> {
-  const shown = parseAddressWithMask(textOf(shownFields(object)['prefix']));
-  if (!shown.ok) return {};
-  return { shown: kind === 'network' ? hostPrefix(shown.value.address) : shown.value.network };
 }
 
 const fieldsOf = ({ text, gateway, parent }: Granted) => ({

@@ -3,6 +3,7 @@ import type { EntryCounts } from './entry-counts';
 import type { NetworkGauges } from './gauges';
 import type { Instances } from './instances';
 import type { PrefixIndex } from './prefix-index';
+import type { ShownPlaces } from './shown-places';
 import type { TableContexts } from './table-context';
 import type { Waiting } from './waiting';
 
@@ -13,6 +14,7 @@ export interface NetworksContext {
   readonly prefixes: PrefixIndex;
   readonly contexts: TableContexts;
   readonly waiting: Waiting;
+  readonly shown: ShownPlaces;
   readonly counts: EntryCounts;
   readonly gauges: NetworkGauges;
   /** UIDs of objects that were paused when they went: what they held stays for the grace. */

@@ -8,6 +8,7 @@ import type { ClaimChange } from '../../ports/claims';
 import type { ObjectChange } from '../../ports/object-feed';
 import { conditionsOf, readInstance } from '../../rules/networks';
 import { workAllocation } from './allocation';
+import { isShownByOlder } from './adoption';
 import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';
@@ -15,16 +16,17 @@ import { EntryCounts } from './entry-counts';
 import { NetworkGauges } from './gauges';
 import { workInstance } from './instance';
 import { Instances } from './instances';
-import { feedOf, isPaused, ownerOf, writerOf } from './objects';
+import { feedOf, isDying, isPaused, keyOf, ownerOf, writerOf } from './objects';
 import { lookAtOrphan } from './orphans';
 import { workPrefix } from './prefix';
 import { takeOver } from './rebinding';
 import { instanceKeyOf, PrefixIndex, type StoredPrefix } from './prefix-index';
 import { networksOf, release } from './record';
+import { ShownPlaces } from './shown-places';
 import { shownFields, writeStatus, type WorkedObject } from './status';
 import { TableContexts } from './table-context';
 import { Waiting } from './waiting';
-import { storedConditions } from './work';
+import { isHolding, storedConditions } from './work';
 
 /** Rounds in which an object is decided again at once, since something else changed at the same time. */
 const ROUNDS = 5;
@@ -61,6 +63,7 @@ export class NetworksController {
     this.#context = {
       ...{ parts, instances, prefixes, contexts: new TableContexts(parts, prefixes, instances) },
       ...{ waiting: new Waiting(parts.meter), counts: new EntryCounts(), gauges: new NetworkGauges(parts.meter) },
+      ...{ shown: new ShownPlaces() },
       ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
     };
     this.#stops = [
@@ -74,7 +77,7 @@ export class NetworksController {
         this.#instanceChanged(change);
       }),
       parts.allocations.onChange((change) => {
-        this.#left(change);
+        this.#allocationChanged(change);
       }),
       ...parts.strongerPools.map((pools) =>
         pools.onChange(() => {
@@ -85,6 +88,7 @@ export class NetworksController {
     // a watch tells its first list to those that listen by then
     for (const after of parts.instances.list()) this.#instanceChanged({ key: nameOf(after), after });
     for (const after of parts.prefixes.list()) this.#prefixChanged({ key: nameOf(after), after });
+    for (const after of parts.allocations.list()) this.#allocationChanged({ key: nameOf(after), after });
   }
 
   /**
@@ -167,8 +171,9 @@ export class NetworksController {
   }
 
   async #gone(key: NetworksObjectKey): Promise<void> {
-    const { parts, waiting, gauges, leftPaused } = this.#context;
+    const { parts, waiting, gauges, leftPaused, shown } = this.#context;
     waiting.leave(key.uid, false);
+    shown.forget(key.uid);
     gauges.forget(key.uid);
     const owner = ownerOf(parts, key);
     if (!leftPaused.delete(key.uid)) {
@@ -200,12 +205,27 @@ export class NetworksController {
     counts.follow(change);
     if (instance === undefined) return;
     const block = blockOf(change);
-    if (kind === 'freed') waiting.freed(network, block);
-    else waiting.placeChanged(network, block);
+    if (kind === 'freed') {
+      this.#lookAtShowing(instanceText(instance), block);
+      waiting.freed(network, block);
+    } else waiting.placeChanged(network, block);
     this.#count(instance);
     this.#countParent(instance, network, block);
     this.#structureChanged(instance, network, block);
   }
+
+  // A claim that went by hand: what shows its place has it back before anything is given there.
+  #lookAtShowing(instance: string, block: Prefix): void {
+    const { waiting, shown, prefixes } = this.#context;
+    for (const showing of shown.at(instance, block)) {
+      if (this.#isOnRecord(showing.key)) continue;
+      shown.mark(instance, showing);
+      waiting.wake(showing.key);
+    }
+    for (const { object } of prefixes.at(instance, block)) if (!isDying(object)) waiting.wake(keyOf('prefix', object));
+  }
+
+  readonly #isOnRecord = (key: NetworksObjectKey): boolean => isHolding(this.#context, { key });
 
   // What prefixes declare decides about what waits for a match, and about the gateway of what was given.
   #structureChanged(instance: NetworksObjectKey, network: string, block: Prefix): void {
@@ -256,8 +276,9 @@ export class NetworksController {
   }
 
   #prefixChanged(change: ObjectChange): void {
-    const { prefixes, contexts, waiting } = this.#context;
+    const { prefixes, contexts, waiting, shown } = this.#context;
     const { before, after } = prefixes.follow(change);
+    shown.follow('prefix', change, this.#isOnRecord);
     this.#left(change);
     if (before !== undefined && after !== undefined && isSameConfiguration(before, after)) return;
     for (const stored of [before, after]) {
@@ -268,10 +289,16 @@ export class NetworksController {
     }
   }
 
+  #allocationChanged(change: ObjectChange): void {
+    this.#context.shown.follow('allocation', change, this.#isOnRecord);
+    this.#left(change);
+  }
+
   #instanceChanged({ before, after, key }: ObjectChange): void {
-    const { contexts, waiting } = this.#context;
+    const { contexts, waiting, shown } = this.#context;
     const instance = `${key.namespace}/${key.name}`;
     if (gistOf(before) === gistOf(after)) return;
+    if (after !== undefined && isShownByOlder(after)) shown.markWhole(instance);
     contexts.allChanged(instance);
     const known = after ?? before;
     if (known !== undefined) {

@@ -3,6 +3,7 @@ import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-js
 import { MOST_SHOWN_ENTRIES } from '../../contract/nephio';
 import { conditionsOf, readAllocation, readInstance, usersOfInstance, viewOf } from '../../rules/networks';
 import type { Instance, NamedObject } from '../../rules/networks/types';
+import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
 import { createdMsOf, isDying, isPaused, KINDS } from './objects';
 import { shownFields, writeStatus, type WorkedObject } from './status';
@@ -23,6 +24,7 @@ export async function workInstance(context: NetworksContext, worked: WorkedObjec
   const instance = readInstance(object);
   if (isPaused(object)) return isDying(object) ? letGo(context, worked) : 'done';
   if (isDying(object)) return endInstance(context, worked, instance);
+  await adoptShown(context, instance);
   const held = await hold(context, worked);
   if (held === undefined) return 'again';
   const { network } = instance;

@@ -2,6 +2,7 @@ import { PrefixSetBuilder } from '../../addressing/prefix-set';
 import { mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { conditionsOf, countPrefix, decidePrefix, readPrefix, usersOfPrefix } from '../../rules/networks';
 import type { Accepted, Instance, PrefixRequest } from '../../rules/networks/types';
+import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
 import { isDying, isPaused, ownerOf } from './objects';
 import type { WorkedObject } from './status';
@@ -49,6 +50,7 @@ async function serve(
 ): Promise<Ended> {
   const { parts, contexts, instances } = context;
   if (!(await instances.hold(instance))) return 'again';
+  await adoptShown(context, instance, worked);
   const held = await hold(context, worked);
   if (held === undefined) return 'again';
   const request = { ...read, owner: ownerOf(parts, worked.key) };

@@ -9,6 +9,7 @@ import type { Ended, NetworksContext } from './context';
 import { refusedByInstance } from './instances';
 import { createdMsOf, hasFinalizer, ownerOf, writerOf } from './objects';
 import { networksOf, release } from './record';
+import { shownBlock } from './shown-places';
 import { shownFields, writeStatus, type ToldStatus, type WorkedObject } from './status';
 
 /** Where a request is decided. */
@@ -61,14 +62,22 @@ export async function tellRefusal(
   refused: DecidedIn & { readonly refusal: Refusal },
 ): Promise<Ended> {
   const { refusal, ...where } = refused;
-  const fields = isHolding(context, worked) ? shownFields(worked.object) : {};
-  const kept = textOf(fields['prefix']);
+  const isHeld = isHolding(context, worked);
+  const fields = isHeld || isOpen(context, worked, where.network) ? shownFields(worked.object) : {};
+  const kept = isHeld ? textOf(fields['prefix']) : '';
   const held = kept === '' ? worked : await hold(context, worked);
   if (held === undefined) return 'again';
   const told = { conditions: conditionsOf({ refusal, ...(kept === '' ? {} : { kept }) }), fields };
   if ((await writeStatus(context.parts, held, told)) !== 'written') return 'again';
   context.waiting.park(waiterOf(worked, where), refusal);
   return 'done';
+}
+
+// What an object shows without a claim, as after a restore, is the only evidence of its place until it can come on record.
+function isOpen({ parts }: NetworksContext, { key, object }: WorkedObject, network: string | undefined): boolean {
+  const block = key.of === 'instance' ? undefined : shownBlock(key.of, object);
+  if (block === undefined) return false;
+  return network === undefined || parts.tables.look(network, (table) => table.at(block)) === undefined;
 }
 
 /**
