@@ -5,7 +5,7 @@ import { adoptionOrder, decideAdoption, readAllocation, readInstance, type Adopt
 import type { Instance } from '../../rules/networks/types';
 import type { NetworksContext } from './context';
 import type { ObjectWork } from './door-parts';
-import { isDying, keyOf, ownerOf, workOfKind } from './objects';
+import { hasFinalizer, isDying, keyOf, ownerOf, workOfKind } from './objects';
 import { instanceKeyOf } from './prefix-index';
 import { networksOf } from './record';
 import { shownBlock, type ShowingObject } from './shown-places';
@@ -166,7 +166,8 @@ function instanceOfAllocation(object: JsonMap): string {
   return `${textOf(metadataOf(object)['namespace'])}/${read.ok ? read.value.instanceName : ''}`;
 }
 
-// Most objects are on record, and nothing is to be done for them.
+// Most objects are on record, and nothing is to be done for them. One whose end waits for its users needs its place until then.
 function isDue({ parts }: NetworksContext, of: ObjectWork, object: JsonMap): boolean {
-  return !isDying(object) && networksOf(parts, ownerOf(parts, keyOf(of, object))).length === 0;
+  const isThere = !isDying(object) || hasFinalizer(object);
+  return isThere && networksOf(parts, ownerOf(parts, keyOf(of, object))).length === 0;
 }

@@ -113,3 +113,18 @@ test('NET-T98 a table of an older operator that is restored while this one runs 
   await world.ready('allocation', 'a1', '10.0.1.9/32');
   expect(statusIn(world.stored('instance', 'vpc-1'))).toHaveProperty('allocations');
 });
+
+test('DEL-02 claims that are lost while a prefix in use is being deleted come back with it', async () => {
+  const close = await served('a1');
+  const record = world.record();
+  await world.remove('prefix', 'net1-p1');
+  await world.until('it is held', () => world.condition('prefix', 'net1-p1', 'InUse') !== undefined);
+  await close();
+  for (const claim of world.server.all(CLAIMS)) removeClaim(claim);
+  await world.open();
+  await world.logger.heard('what objects of networks show was put on record');
+  expect(world.record()).toEqual(record);
+  await world.remove('allocation', 'a1');
+  await world.gone('allocation', 'a1');
+  await world.until('the subnet is free', () => world.record().join() === '10.0.0.0/8=agg0');
+});
