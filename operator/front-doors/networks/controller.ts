@@ -79,6 +79,10 @@ export class NetworksController {
       parts.allocations.onChange((change) => {
         this.#allocationChanged(change);
       }),
+      parts.namespaces.onChange(({ key, before, after }) => {
+        if (after !== undefined && isDying(after) && (before === undefined || !isDying(before)))
+          this.#wakeInstances(key.name);
+      }),
       ...parts.strongerPools.map((pools) =>
         pools.onChange(() => {
           this.othersChanged();
@@ -313,8 +317,12 @@ export class NetworksController {
   #left({ key, before, after }: ObjectChange): void {
     if (after !== undefined || before === undefined) return;
     if (isPaused(before)) this.#context.leftPaused.add(key.uid);
+    this.#wakeInstances(key.namespace);
+  }
+
+  #wakeInstances(namespace: string): void {
     for (const instance of this.#byNetwork.values())
-      if (instance.namespace === key.namespace) this.#context.waiting.instanceChanged(instanceText(instance));
+      if (instance.namespace === namespace) this.#context.waiting.instanceChanged(instanceText(instance));
   }
 
   #count(key: NetworksObjectKey): void {

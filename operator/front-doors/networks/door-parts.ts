@@ -36,7 +36,7 @@ export interface NetworksDoorParts extends Tools {
   readonly instances: NetworksFeed;
   readonly prefixes: NetworksFeed;
   readonly allocations: NetworksFeed;
-  readonly namespaces: Pick<ObjectFeed, 'get' | 'whenSynced'>;
+  readonly namespaces: Pick<ObjectFeed, 'get' | 'whenSynced' | 'onChange'>;
   readonly instanceWriter: NetworksWriter;
   readonly prefixWriter: NetworksWriter;
   readonly allocationWriter: NetworksWriter;

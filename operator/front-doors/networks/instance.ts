@@ -1,7 +1,15 @@
 import { prefixOf } from '../../addressing/prefix';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { MOST_SHOWN_ENTRIES } from '../../contract/nephio';
-import { conditionsOf, readAllocation, readInstance, usersOfInstance, viewOf } from '../../rules/networks';
+import { valueOf } from '../../errors/ipam-error';
+import {
+  conditionsOf,
+  decideReleaseOfKey,
+  readAllocation,
+  readInstance,
+  usersOfInstance,
+  viewOf,
+} from '../../rules/networks';
 import type { Instance, NamedObject } from '../../rules/networks/types';
 import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
@@ -40,6 +48,7 @@ export async function workInstance(context: NetworksContext, worked: WorkedObjec
 }
 
 async function endInstance(context: NetworksContext, worked: WorkedObject, instance: Instance): Promise<Ended> {
+  if (isEnding(context, instance)) await releaseClients(context, instance);
   const users = usersOf(context, instance);
   if (users.length === 0) return letGo(context, worked);
   const { object, key, since } = worked;
@@ -51,6 +60,21 @@ async function endInstance(context: NetworksContext, worked: WorkedObject, insta
   const waiter = { key, createdMs: createdMsOf(object), instance: `${namespace}/${name}`, network, since };
   context.waiting.park(waiter, { code: 'instance/in-use', wokenBy });
   return 'done';
+}
+
+// A namespace that is being deleted takes everything with it.
+function isEnding({ parts }: NetworksContext, { namespace }: Instance): boolean {
+  const object = parts.namespaces.get('', namespace);
+  return object !== undefined && isDying(object);
+}
+
+// What clients have is no object, so its end is never seen, and it would hold the namespace.
+async function releaseClients({ parts: { tables } }: NetworksContext, { network }: Instance): Promise<void> {
+  const all = tables.page(network, { most: Number.MAX_SAFE_INTEGER });
+  for (const { door, key } of all) {
+    if (door !== 'grpc' || key === undefined) continue;
+    valueOf(await tables.decide(network, (table) => decideReleaseOfKey(table, key)));
+  }
 }
 
 // What is on record, and what would wait for an instance of this name.

@@ -9,6 +9,6 @@ export { PlannedTable } from './planned-table';
 export { readAllocation } from './read-allocation';
 export { readInstance } from './read-object';
 export { readPrefix } from './read-prefix';
-export { decideRebind, decideRelease } from './release';
+export { decideRebind, decideRelease, decideReleaseOfKey } from './release';
 export { usersOfInstance, usersOfPrefix } from './users';
 export { viewOf } from './view';

@@ -128,3 +128,41 @@ test('DEL-02 claims that are lost while a prefix in use is being deleted come ba
   await world.gone('allocation', 'a1');
   await world.until('the subnet is free', () => world.record().join() === '10.0.0.0/8=agg0');
 });
+
+/** Instance vpc-1 with a table of an older operator, in which a name is left that no object has, and the prefix around it. */
+async function withStaleName(): Promise<void> {
+  world.instance();
+  const labels = { 'nephio.org/prefix-kind': 'network', 'nephio.org/allocation-name': 'long-gone' };
+  const status = { allocations: { '10.0.1.7/32': labels } };
+  world.server.put(world.path('instance', 'vpc-1'), { ...world.stored('instance', 'vpc-1'), status });
+  world.prefix('net1-p1', '10.0.1.1/24', { network: 'net1' });
+  const prefix = world.stored('prefix', 'net1-p1');
+  world.server.put(world.path('prefix', 'net1-p1'), { ...prefix, status: { prefix: '10.0.1.1/24' } });
+  await world.open();
+  await world.ready('prefix', 'net1-p1');
+  expect(world.record()).toContain('10.0.1.7=long-gone');
+  await world.remove('instance', 'vpc-1');
+  await world.until('it is held', () => world.condition('instance', 'vpc-1', 'InUse') !== undefined);
+}
+
+test('NET-T98 a name that no object has holds neither a namespace that is being deleted nor what is in it', async () => {
+  await withStaleName();
+  expect(world.record()).toContain('10.0.1.7=long-gone');
+  const path = '/api/v1/namespaces/default';
+  const namespace = world.server.get(path) ?? {};
+  const metadata = { ...metadataOf(namespace), deletionTimestamp: '2026-01-02T00:00:00Z' };
+  world.server.put(path, { ...namespace, metadata });
+  await world.until('its address is free', () => !world.record().includes('10.0.1.7=long-gone'));
+  await world.remove('prefix', 'net1-p1');
+  await world.gone('prefix', 'net1-p1');
+  await world.gone('instance', 'vpc-1');
+});
+
+test('NET-T98 a name that no object has lets go of its instance once its claim is deleted by hand', async () => {
+  await withStaleName();
+  removeClaimOf('long-gone');
+  await world.remove('prefix', 'net1-p1');
+  await world.gone('prefix', 'net1-p1');
+  await world.gone('instance', 'vpc-1');
+  expect(world.record()).toEqual([]);
+});
