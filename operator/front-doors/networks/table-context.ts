@@ -17,13 +17,16 @@ interface ClosedSpace {
   readonly neverChosen: PrefixSet;
 }
 
+/** Space of a block by what the block is. */
+type BlockSpaces = Partial<Record<'subnet' | 'prefix', ClosedSpace>>;
+
 /** Configuration around the tables, remembered until the objects change that it comes from. */
 export class TableContexts {
   readonly #parts: NetworksDoorParts;
   readonly #prefixes: PrefixIndex;
   readonly #instances: Instances;
   /** By instance, then by block. */
-  readonly #spaces = new Map<string, Map<string, ClosedSpace>>();
+  readonly #spaces = new Map<string, Map<string, BlockSpaces>>();
 
   /**
    * Starts with nothing remembered.
@@ -94,12 +97,15 @@ export class TableContexts {
   }
 
   #spaceOf(instance: string, { block, facts }: NetworkEntry): ClosedSpace {
-    const known = this.#spaces.get(instance) ?? new Map<string, ClosedSpace>();
+    const known = this.#spaces.get(instance) ?? new Map<string, BlockSpaces>();
     this.#spaces.set(instance, known);
-    const text = block.toString();
-    const found = known.get(text) ?? this.#closedSpace(instance, block, facts?.kind === 'network');
-    known.set(text, found);
-    return found;
+    const spaces = known.get(block.toString()) ?? {};
+    known.set(block.toString(), spaces);
+    // the same block may become a subnet once another use of it has ended
+    const isSubnet = facts?.kind === 'network';
+    const as = isSubnet ? 'subnet' : 'prefix';
+    spaces[as] ??= this.#closedSpace(instance, block, isSubnet);
+    return spaces[as];
   }
 
   #closedSpace(instance: string, block: Prefix, isSubnet: boolean): ClosedSpace {
