@@ -247,7 +247,7 @@ export class NetworksController {
     const { parts, prefixes } = this.#context;
     const parent = parts.tables.look(network, (table) => table.around(block).at(-1));
     if (parent === undefined) return;
-    const [first] = prefixes.at(instanceText(instance), parent.block);
+    const first = prefixes.counting(instanceText(instance), parent.block);
     if (first !== undefined) this.#count({ of: 'prefix', ...nameOf(first.object) });
   }
 
@@ -259,7 +259,7 @@ export class NetworksController {
     for (const stored of [before, after]) {
       if (stored === undefined) continue;
       const instance = instanceKeyOf(stored.object);
-      contexts.changed(instance, stored.request.block);
+      for (const block of stored.places) contexts.changed(instance, block);
       waiting.wakeAll(instance);
     }
   }
@@ -316,4 +316,6 @@ function gistOf(object: JsonMap | undefined): string {
 }
 
 const isSameConfiguration = (before: StoredPrefix, after: StoredPrefix): boolean =>
-  before.isClosed === after.isClosed && gistOf(before.object) === gistOf(after.object);
+  before.isClosed === after.isClosed &&
+  String(before.places) === String(after.places) &&
+  gistOf(before.object) === gistOf(after.object);

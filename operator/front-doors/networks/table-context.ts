@@ -76,7 +76,7 @@ export class TableContexts {
       isClosed: (entry) => this.#isClosed(instance, entry),
       neverChosenIn: (entry) => this.#spaceOf(instance, entry).neverChosen,
       excludedFrom: (entry) => this.#spaceOf(instance, entry).excluded,
-      rangesOf: (block) => this.#prefixes.at(instance, block).flatMap(declaredRange),
+      rangesOf: (block) => this.#prefixes.at(instance, block).flatMap((each) => declaredRange(each, block)),
       usedBy: (address) => this.#usedBy(of, address),
       otherInstance: (block) => this.#otherInstance(of, block),
     };
@@ -179,7 +179,8 @@ function namedOf(object: JsonMap): NamedObject {
   return { kind: 'IPPrefix', namespace: textOf(namespace), name: textOf(name) };
 }
 
-function declaredRange({ request, uid, isClosed }: StoredPrefix): readonly DeclaredRange[] {
+function declaredRange({ request, uid, isClosed }: StoredPrefix, block: Prefix): readonly DeclaredRange[] {
   const { range, labels, owner } = request;
-  return range === undefined ? [] : [{ name: owner.name, uid, range, labels, isClosed }];
+  const isInside = range !== undefined && block.contains(range.first) && block.contains(range.last);
+  return isInside ? [{ name: owner.name, uid, range, labels, isClosed }] : [];
 }
