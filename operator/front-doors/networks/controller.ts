@@ -201,6 +201,8 @@ export class NetworksController {
     this.#count(instance);
     this.#countParent(instance, network, block);
     this.#structureChanged(instance, network, block);
+    if (kind === 'freed')
+      for (const other of this.#context.instances.sharing(instance)) waiting.placeChanged(other.network, block);
   }
 
   // What prefixes declare decides about what waits for a match, and about the gateway of what was given.
@@ -261,7 +263,16 @@ export class NetworksController {
       const instance = instanceKeyOf(stored.object);
       for (const block of stored.places) contexts.changed(instance, block);
       waiting.wakeAll(instance);
+      this.#wakeSharing(stored);
     }
+  }
+
+  // An overlap with a prefix of another instance may have ended.
+  #wakeSharing({ object, places }: StoredPrefix): void {
+    const { instances, waiting } = this.#context;
+    const [namespace = '', name = ''] = instanceKeyOf(object).split('/');
+    for (const { network } of instances.sharing({ namespace, name }))
+      for (const block of places) waiting.placeChanged(network, block);
   }
 
   #instanceChanged({ before, after, key }: ObjectChange): void {

@@ -106,7 +106,7 @@ function wrongChild(table: NetworkTable, wanted: NewPrefix): NetworkEntry | unde
 export function judgeNesting(table: NetworkTable, at: At, wanted: NewPrefix): Refused | undefined {
   const other = at.context.otherInstance(wanted.block);
   if (other !== undefined) {
-    const why = `overlaps ${objectText(other)}, an older one of the same network`;
+    const why = `overlaps ${objectText(other)} in another NetworkInstance of the same network`;
     return refusedFor(wanted, ['prefix/overlap', why], []);
   }
   const refused = judgeParent(table, at, wanted);
