@@ -1,7 +1,7 @@
 import { blockOf } from '../../addressing/space-text';
 import type { Prefix } from '../../addressing/prefix';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import type { EntryOwner } from '../../contract/networks/entry';
+import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import { isOutage } from '../../errors/outage';
 import { isIpamError } from '../../errors/ipam-error';
 import type { ClaimChange } from '../../ports/claims';
@@ -212,7 +212,7 @@ export class NetworksController {
       entry: table.at(block),
       parent: table.around(block).at(-1),
     }));
-    if (found.entry?.facts?.role === 'allocation' && found.entry.user === undefined) return;
+    if (found.entry?.facts?.role === 'allocation' && !isGivenFrom(found.entry)) return;
     const isDeclared = found.entry !== undefined || this.#context.prefixes.at(instanceText(instance), block).length > 0;
     if (isDeclared) waiting.configured(network);
     if (found.parent?.facts?.role === 'subnet') this.#lookAtGateway(network, found.parent.block);
@@ -307,6 +307,9 @@ export class NetworksController {
     this.#counting.set(key.uid, cancel);
   }
 }
+
+// A pool or a loopback prefix that was given is one that others may be given from.
+const isGivenFrom = ({ block, facts }: NetworkEntry): boolean => facts?.kind !== 'network' && block.hostCount > 1n;
 
 const instanceText = ({ namespace, name }: Pick<NetworksObjectKey, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;

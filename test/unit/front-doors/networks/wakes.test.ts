@@ -1,4 +1,4 @@
-import { NetworksWorld } from '../../../support/networks-world';
+import { NetworksWorld, selecting } from '../../../support/networks-world';
 
 let world: NetworksWorld;
 
@@ -58,4 +58,14 @@ describe('the last user of a subnet', () => {
     await world.gone('prefix', 'net1-p1');
     expect(world.record()).toEqual([]);
   });
+});
+
+test('a pool that is given wakes the requests that select it', async () => {
+  world.f2();
+  await world.ready('prefix', 'net1-p1');
+  world.allocation('inner', { kind: 'pool', prefixLength: 24, selector: selecting(undefined, { site: '1' }) });
+  await world.refused('allocation', 'inner', 'NoCandidate');
+  world.allocation('outer', { kind: 'pool', prefixLength: 16, selector: selecting() }, { labels: { site: '1' } });
+  await world.ready('allocation', 'outer', '10.1.0.0/16');
+  expect(await world.ready('allocation', 'inner')).toMatchObject({ prefix: '10.1.0.0/24' });
 });
