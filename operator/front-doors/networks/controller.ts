@@ -1,7 +1,7 @@
 import { blockOf } from '../../addressing/space-text';
 import type { Prefix } from '../../addressing/prefix';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import type { EntryOwner } from '../../contract/networks/entry';
+import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import { isOutage } from '../../errors/outage';
 import { isIpamError } from '../../errors/ipam-error';
 import type { ClaimChange } from '../../ports/claims';
@@ -216,6 +216,8 @@ export class NetworksController {
     this.#count(instance);
     this.#countParent(instance, network, block);
     this.#structureChanged(instance, network, block);
+    if (kind === 'freed')
+      for (const other of this.#context.instances.sharing(instance)) waiting.placeChanged(other.network, block);
   }
 
   // A claim that went by hand: what shows its place has it back before anything is given there.
@@ -238,7 +240,7 @@ export class NetworksController {
       entry: table.at(block),
       parent: table.around(block).at(-1),
     }));
-    if (found.entry?.facts?.role === 'allocation' && found.entry.user === undefined) return;
+    if (found.entry?.facts?.role === 'allocation' && !isGivenFrom(found.entry)) return;
     const isDeclared = found.entry !== undefined || this.#context.prefixes.at(instanceText(instance), block).length > 0;
     if (isDeclared) waiting.configured(network);
     if (found.parent?.facts?.role === 'subnet') this.#lookAtGateway(network, found.parent.block);
@@ -275,7 +277,7 @@ export class NetworksController {
     const { parts, prefixes } = this.#context;
     const parent = parts.tables.look(network, (table) => table.around(block).at(-1));
     if (parent === undefined) return;
-    const [first] = prefixes.at(instanceText(instance), parent.block);
+    const first = prefixes.counting(instanceText(instance), parent.block);
     if (first !== undefined) this.#count({ of: 'prefix', ...nameOf(first.object) });
   }
 
@@ -288,14 +290,23 @@ export class NetworksController {
     for (const stored of [before, after]) {
       if (stored === undefined) continue;
       const instance = instanceKeyOf(stored.object);
-      contexts.changed(instance, stored.request.block);
+      for (const block of stored.places) contexts.changed(instance, block);
       waiting.wakeAll(instance);
+      this.#wakeSharing(stored);
     }
   }
 
   #allocationChanged(change: ObjectChange): void {
     this.#context.shown.follow('allocation', change, this.#isOnRecord);
     this.#left(change);
+  }
+
+  // An overlap with a prefix of another instance may have ended.
+  #wakeSharing({ object, places }: StoredPrefix): void {
+    const { instances, waiting } = this.#context;
+    const [namespace = '', name = ''] = instanceKeyOf(object).split('/');
+    for (const { network } of instances.sharing({ namespace, name }))
+      for (const block of places) waiting.placeChanged(network, block);
   }
 
   #instanceChanged({ before, after, key }: ObjectChange): void {
@@ -336,6 +347,9 @@ export class NetworksController {
   }
 }
 
+// A pool or a loopback prefix that was given is one that others may be given from.
+const isGivenFrom = ({ block, facts }: NetworkEntry): boolean => facts?.kind !== 'network' && block.hostCount > 1n;
+
 const instanceText = ({ namespace, name }: Pick<NetworksObjectKey, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
 
@@ -355,4 +369,6 @@ function gistOf(object: JsonMap | undefined): string {
 }
 
 const isSameConfiguration = (before: StoredPrefix, after: StoredPrefix): boolean =>
-  before.isClosed === after.isClosed && gistOf(before.object) === gistOf(after.object);
+  before.isClosed === after.isClosed &&
+  String(before.places) === String(after.places) &&
+  gistOf(before.object) === gistOf(after.object);

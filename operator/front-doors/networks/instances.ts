@@ -68,15 +68,27 @@ export class Instances {
   sharedNetwork(namespace: string, name: string): string | undefined {
     return sharedNetworkOf(this.#parts.instances.get(namespace, name));
   }
+
+  /**
+   * Lists the other instances that name the same network of the other doors.
+   *
+   * @param of - the instance
+   * @param of.namespace - its namespace
+   * @param of.name - its name
+   * @returns none where it names no network
+   */
+  sharing({ namespace, name }: Pick<Instance, 'namespace' | 'name'>): readonly Instance[] {
+    const network = this.sharedNetwork(namespace, name);
+    if (network === undefined) return [];
+    return this.#parts.instances
+      .list()
+      .filter((object) => sharedNetworkOf(object) === network)
+      .map(readInstance)
+      .filter((each) => each.namespace !== namespace || each.name !== name);
+  }
 }
 
-/**
- * Reads the network of the other doors.
- *
- * @param object - a NetworkInstance; undefined where there is none
- * @returns the name; undefined where it names none
- */
-export function sharedNetworkOf(object: JsonMap | undefined): string | undefined {
+function sharedNetworkOf(object: JsonMap | undefined): string | undefined {
   const text = textOf(mapOf(metadataOf(object)['annotations'])[NETWORK_ANNOTATIONS.network]);
   return text === '' ? undefined : text;
 }

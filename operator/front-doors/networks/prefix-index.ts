@@ -1,14 +1,12 @@
 import type { Prefix } from '../../addressing/prefix';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { ObjectChange } from '../../ports/object-feed';
-import { readPrefix } from '../../rules/networks';
-import type { PrefixRequest } from '../../rules/networks/types';
+import { readDeclared, type DeclaredPrefix } from '../../rules/networks';
 import { createdMsOf, isDying } from './objects';
 
-/** One IPPrefix that can be read. */
-export interface StoredPrefix {
+/** One IPPrefix whose place can be read. */
+export interface StoredPrefix extends DeclaredPrefix {
   readonly object: JsonMap;
-  readonly request: PrefixRequest;
   readonly uid: string;
   readonly createdMs: number;
   /** Gives no more: it is being deleted or drained. */
@@ -39,7 +37,7 @@ export class PrefixIndex {
   }
 
   /**
-   * Lists the IPPrefixes of one block, the oldest first.
+   * Lists the IPPrefixes of one block, the oldest first; those as well that are to leave it and are still there.
    *
    * @param instance - `namespace/name`
    * @param block - as they name it
@@ -48,6 +46,19 @@ export class PrefixIndex {
   at(instance: string, block: Prefix): readonly StoredPrefix[] {
     const found = [...(this.#places.get(placeOf(instance, block))?.values() ?? [])];
     return found.sort((a, b) => a.createdMs - b.createdMs || (a.request.owner.name < b.request.owner.name ? -1 : 1));
+  }
+
+  /**
+   * Finds the IPPrefix that shows how much of a block is used: one of many would be written for each address that is given.
+   *
+   * @param instance - `namespace/name`
+   * @param block - as it names it
+   * @returns the oldest one that can be read and declares no range
+   */
+  counting(instance: string, block: Prefix): StoredPrefix | undefined {
+    return this.at(instance, block).find(
+      ({ request, isReadable }) => isReadable && request.range === undefined && request.block.equals(block),
+    );
   }
 
   /**
@@ -73,14 +84,14 @@ export class PrefixIndex {
   #add(stored: StoredPrefix): void {
     this.#stored.set(stored.uid, stored);
     const instance = instanceKeyOf(stored.object);
-    inside(this.#places, placeOf(instance, stored.request.block)).set(stored.uid, stored);
+    for (const block of stored.places) inside(this.#places, placeOf(instance, block)).set(stored.uid, stored);
     inside(this.#instances, instance).set(stored.uid, stored);
   }
 
   #drop(stored: StoredPrefix): void {
     this.#stored.delete(stored.uid);
     const instance = instanceKeyOf(stored.object);
-    outside(this.#places, placeOf(instance, stored.request.block), stored.uid);
+    for (const block of stored.places) outside(this.#places, placeOf(instance, block), stored.uid);
     outside(this.#instances, instance, stored.uid);
   }
 }
@@ -98,11 +109,11 @@ export function instanceKeyOf(object: JsonMap): string {
 const placeOf = (instance: string, block: Prefix): string => `${instance} ${block.toString()}`;
 
 function storedOf(object: JsonMap): StoredPrefix | undefined {
-  const read = readPrefix(object);
-  if (!read.ok) return undefined;
+  const declared = readDeclared(object);
+  if (declared === undefined) return undefined;
   return {
+    ...declared,
     object,
-    request: read.value,
     uid: textOf(metadataOf(object)['uid']),
     createdMs: createdMsOf(object),
     isClosed: isDying(object) || mapOf(object['spec'])['draining'] === true,

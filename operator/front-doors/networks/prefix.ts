@@ -72,9 +72,8 @@ const fieldsOf = ({ text, networkName, parent }: Accepted): JsonMap => ({
   ...(parent === undefined ? {} : { parentPrefix: parent.toString() }),
 });
 
-// Of the IPPrefixes of one subnet the oldest one tells: each of many would be written for each address that is given.
 function countsOf(context: NetworksContext, instance: Instance, { owner, block, range }: PrefixRequest): JsonMap {
-  const [first] = context.prefixes.at(`${instance.namespace}/${instance.name}`, block);
+  const first = context.prefixes.counting(`${instance.namespace}/${instance.name}`, block);
   if (range !== undefined || first === undefined || first.uid !== owner.uid) return {};
   return context.parts.tables.look(instance.network, (table) => {
     const entry = table.at(block);

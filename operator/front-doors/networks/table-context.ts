@@ -4,10 +4,11 @@ import type { Prefix } from '../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { NetworkEntry } from '../../contract/networks/entry';
+import type { NetworkTable } from '../../contract/networks/table';
 import type { NamedSpace } from '../../ports/pool-spaces';
 import type { DeclaredRange, Instance, NamedObject, TableContext } from '../../rules/networks/types';
 import type { NetworksDoorParts } from './door-parts';
-import { sharedNetworkOf, type Instances } from './instances';
+import type { Instances } from './instances';
 import { isDying } from './objects';
 import type { PrefixIndex, StoredPrefix } from './prefix-index';
 
@@ -17,13 +18,16 @@ interface ClosedSpace {
   readonly neverChosen: PrefixSet;
 }
 
+/** Space of a block by what the block is. */
+type BlockSpaces = Partial<Record<'subnet' | 'prefix', ClosedSpace>>;
+
 /** Configuration around the tables, remembered until the objects change that it comes from. */
 export class TableContexts {
   readonly #parts: NetworksDoorParts;
   readonly #prefixes: PrefixIndex;
   readonly #instances: Instances;
   /** By instance, then by block. */
-  readonly #spaces = new Map<string, Map<string, ClosedSpace>>();
+  readonly #spaces = new Map<string, Map<string, BlockSpaces>>();
 
   /**
    * Starts with nothing remembered.
@@ -73,7 +77,7 @@ export class TableContexts {
       isClosed: (entry) => this.#isClosed(instance, entry),
       neverChosenIn: (entry) => this.#spaceOf(instance, entry).neverChosen,
       excludedFrom: (entry) => this.#spaceOf(instance, entry).excluded,
-      rangesOf: (block) => this.#prefixes.at(instance, block).flatMap(declaredRange),
+      rangesOf: (block) => this.#prefixes.at(instance, block).flatMap((each) => declaredRange(each, block)),
       usedBy: (address) => this.#usedBy(of, address),
       otherInstance: (block) => this.#otherInstance(of, block),
     };
@@ -94,12 +98,15 @@ export class TableContexts {
   }
 
   #spaceOf(instance: string, { block, facts }: NetworkEntry): ClosedSpace {
-    const known = this.#spaces.get(instance) ?? new Map<string, ClosedSpace>();
+    const known = this.#spaces.get(instance) ?? new Map<string, BlockSpaces>();
     this.#spaces.set(instance, known);
-    const text = block.toString();
-    const found = known.get(text) ?? this.#closedSpace(instance, block, facts?.kind === 'network');
-    known.set(text, found);
-    return found;
+    const spaces = known.get(block.toString()) ?? {};
+    known.set(block.toString(), spaces);
+    // the same block may become a subnet once another use of it has ended
+    const isSubnet = facts?.kind === 'network';
+    const as = isSubnet ? 'subnet' : 'prefix';
+    spaces[as] ??= this.#closedSpace(instance, block, isSubnet);
+    return spaces[as];
   }
 
   #closedSpace(instance: string, block: Prefix, isSubnet: boolean): ClosedSpace {
@@ -136,24 +143,38 @@ export class TableContexts {
     return this.#parts.shown.at(address)[0]?.source;
   }
 
-  #otherInstance({ namespace, name }: Instance, block: Prefix): NamedObject | undefined {
-    const network = this.#instances.sharedNetwork(namespace, name);
-    if (network === undefined) return undefined;
-    const others = this.#parts.instances.list().filter((each) => sharedNetworkOf(each) === network);
-    const own = this.#oldestAt(`${namespace}/${name}`, block);
-    for (const other of others) {
-      const { namespace: otherNamespace, name: otherName } = metadataOf(other);
-      const instance = `${textOf(otherNamespace)}/${textOf(otherName)}`;
-      if (instance === `${namespace}/${name}`) continue;
-      const met = this.#prefixes.of(instance).find((each) => meets(each, block) && isOlder(each, own));
-      if (met !== undefined) return namedOf(met.object);
+  // What is on record stays, however old it is; of what is on record in none the older one comes first.
+  #otherInstance(of: Instance, block: Prefix): NamedObject | undefined {
+    const others = this.#instances.sharing(of);
+    for (const { network } of others) {
+      const found = this.#parts.tables.look(network, (table) => holderAt(table, block));
+      if (found !== undefined) return found;
     }
-    return undefined;
+    const isOwn = this.#parts.tables.look(of.network, (table) => nearestAt(table, block) !== undefined);
+    if (others.length === 0 || isOwn) return undefined;
+    const [own] = this.#prefixes.at(`${of.namespace}/${of.name}`, block);
+    const met = others
+      .flatMap(({ namespace, name }) => this.#prefixes.of(`${namespace}/${name}`))
+      .find((each) => meets(each, block) && isOlder(each, own));
+    return met === undefined ? undefined : namedOf(met.object);
   }
+}
 
-  #oldestAt(instance: string, block: Prefix): StoredPrefix | undefined {
-    return this.#prefixes.at(instance, block)[0];
-  }
+function nearestAt(table: NetworkTable, block: Prefix): NetworkEntry | undefined {
+  return table.at(block) ?? table.around(block).at(-1);
+}
+
+function holderAt(table: NetworkTable, block: Prefix): NamedObject | undefined {
+  let found = nearestAt(table, block);
+  if (found === undefined)
+    table.eachInside(block, (entry) => {
+      found = entry;
+      return false;
+    });
+  if (found === undefined) return undefined;
+  const [host] = found.facts?.role === 'subnet' ? table.hosts(found.block) : [];
+  const { kind, namespace, name } = (host ?? found).owner;
+  return { kind, namespace, name };
 }
 
 const meets = ({ request }: StoredPrefix, block: Prefix): boolean => request.block.overlaps(block);
@@ -173,7 +194,8 @@ function namedOf(object: JsonMap): NamedObject {
   return { kind: 'IPPrefix', namespace: textOf(namespace), name: textOf(name) };
 }
 
-function declaredRange({ request, uid, isClosed }: StoredPrefix): readonly DeclaredRange[] {
+function declaredRange({ request, uid, isClosed }: StoredPrefix, block: Prefix): readonly DeclaredRange[] {
   const { range, labels, owner } = request;
-  return range === undefined ? [] : [{ name: owner.name, uid, range, labels, isClosed }];
+  const isInside = range !== undefined && block.contains(range.first) && block.contains(range.last);
+  return isInside ? [{ name: owner.name, uid, range, labels, isClosed }] : [];
 }

@@ -1,5 +1,6 @@
-import type { Prefix } from '../../addressing/prefix';
+import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import { NETWORKS_FINALIZER } from '../../contract/nephio';
+import type { NetworkEntry } from '../../contract/networks/entry';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { afterWrite } from '../../errors/after-write';
 import { refuse, type Outcome, type Refusal } from '../../errors/outcome';
@@ -136,9 +137,15 @@ export async function endObject(
   const { left, users } = await release(context.parts, ownerOf(context.parts, worked.key));
   const all = [...users, ...(range?.users ?? [])];
   if (all.length === 0) return letGo(context, worked);
-  const places = [...left.map(({ block }) => block), ...(range === undefined ? [] : [range.block])];
+  const places = [...left.flatMap(placesOf), ...(range === undefined ? [] : [range.block])];
   const [network = range?.network ?? ''] = networksOf(context.parts, ownerOf(context.parts, worked.key));
   return tellInUse(context, worked, { instanceName, network, users: all, places });
+}
+
+// The users of the last host of a subnet lie anywhere in it.
+function placesOf({ block, facts }: NetworkEntry): readonly Prefix[] {
+  const subnet = facts?.role === 'host' ? parsePrefix(facts.parent ?? '') : undefined;
+  return subnet?.ok === true ? [block, subnet.value] : [block];
 }
 
 /**

@@ -5,13 +5,14 @@ import { NEPHIO } from '../../contract/nephio';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
+import { isSelected } from './candidates';
 import { draftFor, granted } from './grant';
 import { judgeNesting } from './nesting';
 import { isKnown, isSameOwner, type KnownEntry } from './owners';
 import { writtenText } from './read-cidr';
 import { heldByOther, refusedBecause, type Refused } from './refusals';
 import { reservedIn } from './reserved';
-import { valuesFor } from './selector';
+import { namesMore, valuesFor } from './selector';
 import type { AllocationRequest, At, Granted, WokenBy } from './types';
 
 /** A request that names its prefix. */
@@ -131,12 +132,16 @@ function decideAddress(table: NetworkTable, at: At, { request, held }: Asked): T
   return granted(table, { draft: draftFor(request, { block, parent: subnet }), held, text: writtenText(request) });
 }
 
+// As of what is chosen: nothing is given out of what others have, but to a request that selects it by more than the instance.
+const mayLieIn = (given: KnownEntry, request: StaticRequest, at: At): boolean =>
+  isSameOwner(given.owner, request.owner) || (namesMore(request.selector) && isSelected(given, request, at));
+
 function decideBlock(table: NetworkTable, at: At, { request, held }: Asked): TableVerdict<Granted> {
   const { block, kind } = request;
   const parent = table.around(block).at(-1);
   const refused =
     judgePlace(table, block, request) ??
-    judgeNesting(table, at, { block, kind, removed: [] }) ??
+    judgeNesting(table, at, { block, kind, removed: [], mayLieIn: (given) => mayLieIn(given, request, at) }) ??
     judgeInside(table, block, request) ??
     (parent === undefined ? undefined : judgeExcluded(parent, block, { at, request })) ??
     judgeClosed(parent, { at, request });

@@ -7,6 +7,7 @@ export { decideAllocation } from './decide-allocation';
 export { decidePrefix } from './decide-prefix';
 export { PlannedTable } from './planned-table';
 export { readAllocation } from './read-allocation';
+export { readDeclared, type DeclaredPrefix } from './read-declared';
 export { readInstance } from './read-object';
 export { readPrefix } from './read-prefix';
 export { decideRebind, decideRelease, decideReleaseOfKey } from './release';

@@ -32,7 +32,7 @@ function leaveHost(table: NetworkTable, entry: NetworkEntry, request: PrefixRequ
     return entry.user === undefined ? { remove: [entry.block] } : stillUsed(entry, [entry.user]);
   }
   const users = usersOf(table, entry);
-  if (users.length > 0 && !isWidened(table, subnet, { entry, request })) return stillUsed(entry, users);
+  if (users.length > 0 && !isWidened(table, subnet, { entry, request })) return stillUsed(entry, users, subnet);
   return { remove: [entry.block, subnet.block] };
 }
 

@@ -3,6 +3,7 @@ import type { NetworkEntry, PrefixKind } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
 import { heldByOther, objectText, refusedBecause, type Refused } from './refusals';
+import { isKnown, type KnownEntry } from './owners';
 import type { At } from './types';
 
 /** Kinds in which a prefix of a kind may lie; each but network lies well in no other prefix too. */
@@ -19,6 +20,8 @@ export interface NewPrefix {
   readonly kind: PrefixKind;
   /** Blocks that the same change takes away. */
   readonly removed: readonly Prefix[];
+  /** Tells whether it may lie in what was given to a request; in none by default. */
+  readonly mayLieIn?: (given: KnownEntry) => boolean;
 }
 
 const isRemoved = ({ removed }: NewPrefix, entry: NetworkEntry): boolean =>
@@ -48,12 +51,18 @@ function refusedFor(
 function judgeParent(table: NetworkTable, at: At, wanted: NewPrefix): Refused | undefined {
   const parent = nearestAround(table, wanted);
   if (parent === undefined) return judgeAlone(table, at, wanted);
-  if (parent.facts === undefined) return heldByOther(parent, wanted.block);
+  if (!isKnown(parent)) return heldByOther(parent, wanted.block);
   const allowed = PARENTS[wanted.kind];
-  if (allowed.includes(parent.facts.kind)) return undefined;
+  if (allowed.includes(parent.facts.kind)) return judgeGiven(parent, wanted);
   const text = `"${parent.block.toString()}" of ${objectText(parent.owner)}`;
   const why = `lies in ${text}, which is of kind ${parent.facts.kind}; kind ${wanted.kind} may lie in ${allowed.join(' or ')} only`;
   return refusedFor(wanted, ['prefix/parent-kind', why], [parent]);
+}
+
+// What a request was given is its own: with a prefix of others inside, it could not be given back.
+function judgeGiven(parent: KnownEntry, wanted: NewPrefix): Refused | undefined {
+  if (parent.facts.role !== 'allocation' || wanted.mayLieIn?.(parent) === true) return undefined;
+  return heldByOther(parent, wanted.block);
 }
 
 function judgeAlone(table: NetworkTable, { instance: { parents } }: At, wanted: NewPrefix): Refused | undefined {
@@ -97,7 +106,7 @@ function wrongChild(table: NetworkTable, wanted: NewPrefix): NetworkEntry | unde
 export function judgeNesting(table: NetworkTable, at: At, wanted: NewPrefix): Refused | undefined {
   const other = at.context.otherInstance(wanted.block);
   if (other !== undefined) {
-    const why = `overlaps ${objectText(other)}, an older one of the same network`;
+    const why = `overlaps ${objectText(other)} in another NetworkInstance of the same network`;
     return refusedFor(wanted, ['prefix/overlap', why], []);
   }
   const refused = judgeParent(table, at, wanted);

@@ -83,14 +83,15 @@ export function heldByOther(entry: NetworkEntry, wanted: Prefix, code: ErrorCode
  *
  * @param entry - entry that would go
  * @param users - objects that use it
+ * @param around - subnet of which it is the last host, so that its users lie anywhere inside
  * @returns the verdict
  */
-export function stillUsed(entry: NetworkEntry, users: readonly NamedObject[]): Refused {
+export function stillUsed(entry: NetworkEntry, users: readonly NamedObject[], around?: NetworkEntry): Refused {
   const block = entry.block.toString();
   const message = `spec.prefix: "${block}" cannot be given up, ${inUseText(users)}; it is kept until they are gone`;
   return refusedBecause(
     { code: 'prefix/in-use', message, field: 'spec.prefix', value: block },
-    { parents: [entry.block], places: [entry.block] },
+    { parents: [entry.block], places: [around?.block ?? entry.block] },
     [entry],
   );
 }

@@ -50,7 +50,7 @@ export interface TableContext {
   rangesOf(block: Prefix): readonly DeclaredRange[];
   /** Object that uses an address without a claim, or the other door whose space it is; in words. */
   usedBy(address: Address): string | undefined;
-  /** Older IPPrefix of another NetworkInstance of the same annotated network that overlaps. */
+  /** Holder in another NetworkInstance of the same annotated network that overlaps, or an older IPPrefix where neither is on record. */
   otherInstance(block: Prefix): NamedObject | undefined;
 }
 
