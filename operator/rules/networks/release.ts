@@ -78,7 +78,11 @@ function releaseAll(
   own: readonly KnownEntry[],
   used: readonly KnownEntry[],
 ): TableVerdict<Released> {
-  const judged = own.map((entry) => ({ entry, users: usersOf(table, entry) }));
+  // what an object was given inside of its own former prefix keeps that one from nothing
+  const judged = own.map((entry) => ({
+    entry,
+    users: usersOf(table, entry).filter((user) => !isSameOwner(entry.owner, user)),
+  }));
   const left = judged.filter(({ users }) => users.length > 0);
   const going = judged.filter(({ users }) => users.length === 0).slice(0, MOST_CHANGED);
   const put: EntryDraft[] = used.map(unbound);
