@@ -1,8 +1,8 @@
 import { conditionsOf, decideAllocation, readAllocation } from '../../rules/networks';
 import type { AllocationRequest, Granted, Instance } from '../../rules/networks/types';
 import type { Ended, NetworksContext } from './context';
+import { endEarlier } from './earlier';
 import { isDying, isPaused, ownerOf } from './objects';
-import { release } from './record';
 import type { WorkedObject } from './status';
 import { endObject, hold, instanceFor, isHolding, letGo, tellRefusal, tellServed } from './work';
 
@@ -52,9 +52,8 @@ async function serve(context: NetworksContext, worked: WorkedObject, wanted: Wan
   const { value: granted } = decided;
   const told = { conditions: conditionsOf({}), fields: fieldsOf(granted) };
   const ended = await tellServed(context, held, told);
-  if (ended === 'again' || granted.superseded.length === 0) return ended;
-  await release(parts, request.owner, granted.superseded);
-  return 'done';
+  if (ended === 'done') await endEarlier(context, held, { instanceName, network, superseded: granted.superseded });
+  return ended;
 }
 
 const fieldsOf = ({ text, gateway, parent }: Granted) => ({
