@@ -191,7 +191,10 @@ export const FULL_ARGS: readonly FullArgs[] = [
     literal: LITERAL_ALLOCATION_ARGS,
     args: {
       ...{ name: 'n3', namespace: 'default', labels: SOMETHING, annotations: SOMETHING, cluster: 'east' },
-      ...{ families: ['ipv4'], spec: { selector: { matchLabels: { 'nephio.org/network-instance': 'vpc-1' } } } },
+      families: ['ipv4'],
+      spec: {
+        selector: { matchLabels: { 'nephio.org/network-instance': 'vpc-1', 'nephio.org/network-name': 'net1' } },
+      },
     },
   },
   {
