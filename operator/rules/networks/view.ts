@@ -18,7 +18,7 @@ class ShownEntries {
   #characters = 0;
   #hasRoom = true;
 
-  get isFull(): boolean {
+  isFull(): boolean {
     return !this.#hasRoom || this.#labels.size >= MOST_SHOWN_ENTRIES;
   }
 
@@ -50,13 +50,13 @@ export function viewOf(
   const shown = new ShownEntries();
   const open: NetworkEntry[] = [];
   for (const entry of entries) {
-    if (shown.isFull) break;
+    if (shown.isFull()) break;
     const parent = parentAmong(open, entry.block);
     open.push(entry);
     const isInNetwork = entry.facts?.kind === 'network' && entry.facts.role !== 'subnet';
     shown.add(entry.block.toString(), labelsOf(entry, instance, isInNetwork ? parent : undefined));
     const { first } = entry.facts?.role === 'subnet' ? reservedIn(entry.block) : {};
-    if (first === undefined || shown.isFull) continue;
+    if (first === undefined || shown.isFull()) continue;
     // a claim of the address comes next and takes its place
     shown.add(`${first.toString()}/${String(familyBits(first.family))}`, labelsOfFirst(entry, instance));
   }
