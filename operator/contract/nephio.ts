@@ -50,3 +50,6 @@ export const NETWORK_ANNOTATIONS = {
 
 /** Most entries that the status of a NetworkInstance shows. */
 export const MOST_SHOWN_ENTRIES = 1000;
+
+/** Most characters of these entries: with many long labels they would exceed what an API server stores of one object. */
+export const MOST_SHOWN_CHARACTERS = 768 * 1024;

@@ -11,6 +11,7 @@ import { NEPHIO } from '../../operator/contract/nephio';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
 import { NetworksController, networksWork } from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
+import type { PoolSpaces } from '../../operator/ports/pool-spaces';
 import type { LeaderWork } from '../../operator/runtime/leadership';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
@@ -45,6 +46,15 @@ export class NetworksWorld {
   readonly meter = new RecordedMeter();
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   #ends: (() => Promise<void> | void)[] = [];
+  #poolListeners = new Set<() => void>();
+  readonly #pools: PoolSpaces = {
+    kind: 'IPZone',
+    list: () => [],
+    onChange: (listener) => {
+      this.#poolListeners.add(listener);
+      return () => this.#poolListeners.delete(listener);
+    },
+  };
   #made = 0;
 
   constructor() {
@@ -209,7 +219,7 @@ export class NetworksWorld {
         },
       },
       shown: { at: () => [], addresses: () => [], whenKnown: () => Promise.resolve() },
-      strongerPools: [],
+      strongerPools: [this.#pools],
       settings: { orphanGraceMs: 1000 },
     };
     const controller = new NetworksController(parts);
@@ -224,6 +234,11 @@ export class NetworksWorld {
     };
     if (client === this.server) this.#ends.push(close);
     return close;
+  }
+
+  /** Tells that the space of another door changed. */
+  poolsChange(): void {
+    for (const tell of this.#poolListeners) tell();
   }
 
   /** Ends every process. */

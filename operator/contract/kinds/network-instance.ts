@@ -24,9 +24,11 @@ const status = Type.Object(
         maxProperties: MOST_SHOWN_ENTRIES,
         additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
         description: 'Entries of the network with their labels, the lowest first',
+        // one manager writes all of it; what an older operator showed would stay in a map of single keys
+        'x-kubernetes-map-type': 'atomic',
       }),
     ),
-    entries: countText('Number of all entries, of which the status shows the first 1000'),
+    entries: countText('Number of all entries, of which the status shows the first 1000, or as many as 768 KiB hold'),
     network: Type.Optional(text(MAX_NETWORK_LENGTH, 'Name of the network on record')),
   },
   { description: 'State of the network' },

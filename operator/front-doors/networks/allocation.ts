@@ -2,8 +2,8 @@ import { conditionsOf, decideAllocation, readAllocation } from '../../rules/netw
 import type { AllocationRequest, Granted, Instance } from '../../rules/networks/types';
 import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
+import { endEarlier } from './earlier';
 import { isDying, isPaused, ownerOf } from './objects';
-import { release } from './record';
 import { shownBlock } from './shown-places';
 import type { WorkedObject } from './status';
 import { endObject, hold, instanceFor, isHolding, letGo, tellRefusal, tellServed } from './work';
@@ -56,9 +56,8 @@ async function serve(context: NetworksContext, worked: WorkedObject, wanted: Wan
   const { value: granted } = decided;
   const told = { conditions: conditionsOf({}), fields: fieldsOf(granted) };
   const ended = await tellServed(context, held, told);
-  if (ended === 'again' || granted.superseded.length === 0) return ended;
-  await release(parts, request.owner, granted.superseded);
-  return 'done';
+  if (ended === 'done') await endEarlier(context, held, { instanceName, network, superseded: granted.superseded });
+  return ended;
 }
 
 const fieldsOf = ({ text, gateway, parent }: Granted) => ({

@@ -51,6 +51,7 @@ export class NetworksController {
   readonly #gateways = new Map<string, string>();
   /** Keys of the instances, by their network on record. */
   readonly #byNetwork = new Map<string, NetworksObjectKey>();
+  #isLeading = false;
 
   /**
    * Begins to follow record and configuration.
@@ -119,6 +120,7 @@ export class NetworksController {
    * @throws IpamError of record or cluster; nothing is decided then
    */
   compare(): Promise<readonly NetworksKey[]> {
+    this.#isLeading = true;
     return compareAll(this.#context);
   }
 
@@ -134,9 +136,10 @@ export class NetworksController {
 
   /** Takes over a change of the space of other doors, or of addresses in use. */
   othersChanged(): void {
-    const { contexts, waiting } = this.#context;
+    const { contexts, waiting, instances } = this.#context;
     contexts.allChanged();
-    for (const network of this.#byNetwork.keys()) waiting.configured(network);
+    for (const [network, { namespace, name }] of this.#byNetwork)
+      if (instances.sharedNetwork(namespace, name) !== undefined) waiting.configured(network);
   }
 
   /** Forgets what waits: another process leads. */
@@ -144,6 +147,8 @@ export class NetworksController {
     this.#context.waiting.clear();
     this.#context.gauges.clear();
     this.#context.missingSince.clear();
+    this.#context.leftPaused.clear();
+    this.#isLeading = false;
     this.#gateways.clear();
   }
 
@@ -318,16 +323,23 @@ export class NetworksController {
     const known = after ?? before;
     if (known !== undefined) {
       const { network } = readInstance(known);
-      if (after === undefined) this.#byNetwork.delete(network);
+      if (after === undefined) this.#forgetNetwork(network, instance);
       else this.#byNetwork.set(network, { of: 'instance', ...key });
     }
     waiting.wakeAll(instance);
   }
 
+  #forgetNetwork(network: string, instance: string): void {
+    this.#byNetwork.delete(network);
+    this.#context.gauges.forget(instance);
+    for (const place of this.#gateways.keys()) if (place.startsWith(`${network} `)) this.#gateways.delete(place);
+  }
+
   // A dying instance waits for the objects that name it, and what a paused object had stays for the grace.
   #left({ key, before, after }: ObjectChange): void {
     if (after !== undefined || before === undefined) return;
-    if (isPaused(before)) this.#context.leftPaused.add(key.uid);
+    // a process that does not lead looks at no object that went, and a comparison finds what it held
+    if (this.#isLeading && isPaused(before)) this.#context.leftPaused.add(key.uid);
     this.#wakeInstances(key.namespace);
   }
 

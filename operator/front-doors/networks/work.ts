@@ -209,7 +209,14 @@ export function storedConditions(object: JsonMap): readonly NetworksCondition[] 
     );
 }
 
-function waiterOf({ key, object, since }: WorkedObject, { instanceName, network }: DecidedIn) {
+/**
+ * Makes what waits of an object.
+ *
+ * @param worked - the object
+ * @param where - where its request is decided
+ * @returns the waiter, as {@link NetworksContext} lets it wait
+ */
+export function waiterOf({ key, object, since }: WorkedObject, { instanceName, network }: DecidedIn) {
   const instance = instanceName === '' ? '' : `${textOf(metadataOf(object)['namespace'])}/${instanceName}`;
   return { key, createdMs: createdMsOf(object), instance, network, since };
 }

@@ -88,3 +88,10 @@ test('keys that a selector may name are keys of the system, or the gateway', () 
   expect(SELECTABLE_KEYS.filter((key) => !SYSTEM_KEYS.includes(key))).toEqual(['nephio.org/gateway']);
   expect(SYSTEM_KEYS).toHaveLength(11);
 });
+
+test('the entries in the status of a NetworkInstance are written as a whole', () => {
+  expect(crdManifest(NETWORK_INSTANCE)).toHaveProperty(
+    ['spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'status', 'properties', 'allocations'],
+    expect.objectContaining({ 'x-kubernetes-map-type': 'atomic' }),
+  );
+});

@@ -1,3 +1,4 @@
+import { NEPHIO } from '../../../../operator/contract/nephio';
 import { NetworksWorld, selecting } from '../../../support/networks-world';
 
 let world: NetworksWorld;
@@ -68,4 +69,35 @@ test('a pool that is given wakes the requests that select it', async () => {
   world.allocation('outer', { kind: 'pool', prefixLength: 16, selector: selecting() }, { labels: { site: '1' } });
   await world.ready('allocation', 'outer', '10.1.0.0/16');
   expect(await world.ready('allocation', 'inner')).toMatchObject({ prefix: '10.1.0.0/24' });
+});
+
+describe('an allocation with another place than before', () => {
+  test('gives a pool back once what was given out of it is gone', async () => {
+    world.f2();
+    await world.ready('prefix', 'net1-p1');
+    world.allocation('outer', { kind: 'pool', prefixLength: 16, selector: selecting() }, { labels: { site: '1' } });
+    await world.ready('allocation', 'outer', '10.1.0.0/16');
+    world.allocation('inner', { kind: 'pool', prefixLength: 24, selector: selecting(undefined, { site: '1' }) });
+    await world.ready('allocation', 'inner', '10.1.0.0/24');
+    world.change('allocation', 'outer', { spec: { prefixLength: 20 } });
+    await world.until('it has another one', () => world.shown('outer') !== '10.1.0.0/16');
+    expect(world.record()).toContain('10.1.0.0/16=outer');
+    await world.remove('allocation', 'inner');
+    await world.until('10.1.0.0/16 is free', () => !world.record().includes('10.1.0.0/16=outer'));
+    expect(world.record().filter((each) => each.endsWith('=outer'))).toHaveLength(1);
+  });
+
+  test('gives back what it had in another instance', async () => {
+    world.f2();
+    world.instance('vpc-2');
+    world.prefix('q1', '10.0.7.1/24', { network: 'net1', networkInstance: 'vpc-2' });
+    await world.ready('prefix', 'q1');
+    await used();
+    const named = { key: NEPHIO.networkInstance, operator: 'In', values: ['vpc-2'] };
+    const matchLabels = { [NEPHIO.networkName]: 'net1' };
+    world.change('allocation', 'a1', { spec: { selector: { matchLabels, matchExpressions: [named] } } });
+    await world.ready('allocation', 'a1', '10.0.7.2/32');
+    await world.until('its old address is free', () => !world.record().includes('10.0.1.2=a1'));
+    expect(world.record().filter((each) => each.endsWith('=a1'))).toEqual(['10.0.7.2=a1']);
+  });
 });

@@ -1,7 +1,7 @@
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import { PrefixSet } from '../../../../operator/addressing/prefix-set';
 import type { NetworkEntry } from '../../../../operator/contract/networks/entry';
-import { conditionsOf, countPrefix } from '../../../../operator/rules/networks';
+import { conditionsOf, countPrefix, viewOf } from '../../../../operator/rules/networks';
 import { NetworksModel } from '../../../support/networks-model';
 
 describe('counting', () => {
@@ -61,4 +61,29 @@ describe('conditions', () => {
     expect(texts({ users })).toContain('InUse=True InUse 2 in use: IPAllocation default/a1, IPAllocation default/a2');
     expect(texts({ overlapsOtherDoor: true })[3]).toContain('OverlapsOtherDoor=True');
   });
+});
+
+test('entries with many long labels are shown as far as a status has room', () => {
+  const labels = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`example.com/${'k'.repeat(50)}${String(index)}`, 'v'.repeat(63)]),
+  );
+  const entryOf = (index: number, of: NetworkEntry['labels']): NetworkEntry => ({
+    block: prefixOf(`10.${String(index >> 8)}.${String(index & 255)}.0/24`),
+    facts: { role: 'allocation', kind: 'pool' },
+    ...{
+      labels: of,
+      owner: new NetworksModel().owner('IPAllocation', 'a'),
+      door: 'networks',
+      takenAtMs: 0,
+      version: 0,
+    },
+  });
+  const shown = (of: NetworkEntry['labels']) =>
+    viewOf(
+      Array.from({ length: 1200 }, (_, index) => entryOf(index, of)),
+      { name: 'vpc-1' },
+    );
+  expect(Object.keys(shown({}))).toHaveLength(1000);
+  expect(JSON.stringify(shown(labels)).length).toBeLessThan(800 * 1024);
+  expect(Object.keys(shown(labels)).slice(0, 2)).toEqual(['10.0.0.0/24', '10.0.1.0/24']);
 });
