@@ -93,7 +93,7 @@ function nameOf({ codec, network }: Pick<Writing, 'codec' | 'network'>, { first,
 
 function change<V>(to: Writing, verdict: TableVerdict<V> & { readonly as: 'change' }): Decided<Concluded<V>> {
   const { view } = to;
-  // A space is written before what lies in it, and goes after that: whoever looks in between finds no entry without its parent.
+  // A space is written before what lies in it, and goes after that: a reader in between finds no entry without its parent.
   const put = [...verdict.put].sort((a, b) => a.block.length - b.block.length);
   const kept = new Set(put.map(({ block }) => nameOf(to, block)));
   const remove = [...verdict.remove]

@@ -53,7 +53,7 @@ function isWidened(
 }
 
 /**
- * Finds what goes when an IPPrefix names another place: what nobody uses, or a block of which everything inside lies in the new one as well.
+ * Finds what goes when an IPPrefix names another place: what is not in use, or a block of which everything inside lies in the new one as well.
  *
  * @param table - of the network
  * @param leaving - entries of the IPPrefix at other places
