@@ -59,3 +59,19 @@ export function isExclusionText(text: string): boolean {
   const families = parsed.map((each) => (each.ok && !isMapped(each.value) ? each.value.family : undefined));
   return families.every((family) => family !== undefined && family === families[0]);
 }
+
+/**
+ * Lists the items of a list that are not as they must be.
+ *
+ * @param path - of the list
+ * @param list - none for an absent one
+ * @param isRight - tells whether an item is as it must be
+ * @returns the path of each that is not
+ */
+export function wrongItems(
+  path: string,
+  list: readonly string[] | undefined,
+  isRight: (text: string) => boolean,
+): readonly string[] {
+  return (list ?? []).flatMap((entry, index) => (isRight(entry) ? [] : [`${path}[${String(index)}]`]));
+}

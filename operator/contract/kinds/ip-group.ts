@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
-import { EXCLUSION_RULE, isExclusionText, parseExclusion, parseSegment } from '../group-space';
+import { EXCLUSION_RULE, isExclusionText, parseExclusion, parseSegment, wrongItems } from '../group-space';
 import { labelSelector, selectorProblems } from '../label-selector';
 import { isMap, mapOf, textOf } from '../loose-json';
 import { PAAS_GROUP } from '../paas';
@@ -135,10 +135,6 @@ export interface IpGroupObject {
 }
 
 // Paths of the entries of a list that are wrong.
-function wrongItems(path: string, list: readonly string[] | undefined, isRight: (text: string) => boolean) {
-  return (list ?? []).flatMap((entry, index) => (isRight(entry) ? [] : [`${path}[${String(index)}]`]));
-}
-
 const isSegment = (text: string): boolean => parseSegment(text).ok;
 const wrongSegments = ({ spec: of }: IpGroupObject) => wrongItems('spec.segments', of?.segments, isSegment);
 const wrongExclusions = ({ spec: of }: IpGroupObject) =>

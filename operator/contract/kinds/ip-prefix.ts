@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { parseAddress } from '../../addressing/address';
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
-import { EXCLUSION_RULE, isExclusionText } from '../group-space';
+import { EXCLUSION_RULE, isExclusionText, wrongItems } from '../group-space';
 import { NEPHIO_GROUP } from '../nephio';
 import { KindValidator } from '../validator';
 import { conditionsByKind, dnsName, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from '../vocabulary';
@@ -73,10 +73,8 @@ export interface IpPrefixObject {
 
 const condition = (kind: string): string => `.status.conditions[?(@.kind=="${kind}")].status`;
 
-function wrongExclusions({ spec: of }: IpPrefixObject): readonly string[] {
-  const wrong = (of.excluded ?? []).map((entry, index) => (isExclusionText(entry) ? undefined : index));
-  return wrong.flatMap((index) => (index === undefined ? [] : [`spec.excluded[${String(index)}]`]));
-}
+const wrongExclusions = ({ spec: of }: IpPrefixObject): readonly string[] =>
+  wrongItems('spec.excluded', of.excluded, isExclusionText);
 
 function isRangeText(text: string): boolean {
   return isExclusionText(text) && text.split('-').length === 2 && parseAddress(text.split('-')[0] ?? '').ok;

@@ -16,7 +16,7 @@ import { EntryCounts } from './entry-counts';
 import { NetworkGauges } from './gauges';
 import { workInstance } from './instance';
 import { Instances } from './instances';
-import { feedOf, isDying, isPaused, keyOf, ownerOf, writerOf } from './objects';
+import { feedOf, gistOf, isDying, isPaused, keyOf, ownerOf, writerOf } from './objects';
 import { lookAtOrphan } from './orphans';
 import { workPrefix } from './prefix';
 import { takeOver } from './rebinding';
@@ -91,9 +91,9 @@ export class NetworksController {
       ),
     ];
     // a watch tells its first list to those that listen by then
-    for (const after of parts.instances.list()) this.#instanceChanged({ key: nameOf(after), after });
-    for (const after of parts.prefixes.list()) this.#prefixChanged({ key: nameOf(after), after });
-    for (const after of parts.allocations.list()) this.#allocationChanged({ key: nameOf(after), after });
+    for (const after of parts.instances.list()) this.#instanceChanged({ key: keyOf('instance', after), after });
+    for (const after of parts.prefixes.list()) this.#prefixChanged({ key: keyOf('prefix', after), after });
+    for (const after of parts.allocations.list()) this.#allocationChanged({ key: keyOf('allocation', after), after });
   }
 
   /**
@@ -283,7 +283,7 @@ export class NetworksController {
     const parent = parts.tables.look(network, (table) => table.around(block).at(-1));
     if (parent === undefined) return;
     const first = prefixes.counting(instanceText(instance), parent.block);
-    if (first !== undefined) this.#count({ of: 'prefix', ...nameOf(first.object) });
+    if (first !== undefined) this.#count(keyOf('prefix', first.object));
   }
 
   #prefixChanged(change: ObjectChange): void {
@@ -317,7 +317,7 @@ export class NetworksController {
   #instanceChanged({ before, after, key }: ObjectChange): void {
     const { contexts, waiting, shown } = this.#context;
     const instance = `${key.namespace}/${key.name}`;
-    if (gistOf(before) === gistOf(after)) return;
+    if (isSameButStatus(before, after)) return;
     if (after !== undefined && isShownByOlder(after)) shown.markWhole(instance);
     contexts.allChanged(instance);
     const known = after ?? before;
@@ -365,20 +365,13 @@ const isGivenFrom = ({ block, facts }: NetworkEntry): boolean => facts?.kind !==
 const instanceText = ({ namespace, name }: Pick<NetworksObjectKey, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
 
-function nameOf(object: JsonMap) {
-  const { namespace, name, uid } = metadataOf(object);
-  return { namespace: textOf(namespace), name: textOf(name), uid: textOf(uid) };
-}
-
 function ofUid(object: JsonMap | undefined, uid: string): JsonMap | undefined {
   return metadataOf(object)['uid'] === uid ? object : undefined;
 }
 
-// Own writes of the status come back by the watch, and help none that waits.
-function gistOf(object: JsonMap | undefined): string {
-  const { uid, generation, deletionTimestamp, annotations, labels } = metadataOf(object);
-  return object === undefined ? '' : JSON.stringify([uid, generation, deletionTimestamp, annotations, labels]);
-}
+// Own writes of the status help none that waits.
+const isSameButStatus = (before: JsonMap | undefined, after: JsonMap | undefined): boolean =>
+  before === undefined || after === undefined ? before === after : gistOf(before) === gistOf(after);
 
 const isSameConfiguration = (before: StoredPrefix, after: StoredPrefix): boolean =>
   before.isClosed === after.isClosed &&

@@ -1,5 +1,5 @@
 import { prefixOf } from '../../addressing/prefix';
-import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
 import { MOST_SHOWN_ENTRIES } from '../../contract/nephio';
 import { valueOf } from '../../errors/ipam-error';
 import {
@@ -13,9 +13,9 @@ import {
 import type { Instance, NamedObject } from '../../rules/networks/types';
 import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
-import { createdMsOf, isDying, isPaused, KINDS } from './objects';
+import { isDying, isPaused, namedOf } from './objects';
 import { shownFields, writeStatus, type WorkedObject } from './status';
-import { heldConditions, hold, letGo, tellServed } from './work';
+import { heldConditions, hold, letGo, tellServed, waiterOf } from './work';
 
 const EVERYWHERE = [prefixOf('0.0.0.0/0'), prefixOf('::/0')];
 
@@ -51,14 +51,13 @@ async function endInstance(context: NetworksContext, worked: WorkedObject, insta
   if (isEnding(context, instance)) await releaseClients(context, instance);
   const users = usersOf(context, instance);
   if (users.length === 0) return letGo(context, worked);
-  const { object, key, since } = worked;
+  const { object } = worked;
   const conditions = heldConditions(object, users);
   const written = await writeStatus(context.parts, worked, { conditions, fields: shownFields(object) });
   if (written !== 'written') return 'again';
-  const { namespace, name, network } = instance;
+  const { name, network } = instance;
   const wokenBy = { parents: [], places: EVERYWHERE, isByLabels: false, isByInstance: true };
-  const waiter = { key, createdMs: createdMsOf(object), instance: `${namespace}/${name}`, network, since };
-  context.waiting.park(waiter, { code: 'instance/in-use', wokenBy });
+  context.waiting.park(waiterOf(worked, { instanceName: name, network }), { code: 'instance/in-use', wokenBy });
   return 'done';
 }
 
@@ -96,9 +95,4 @@ const isIn = (object: JsonMap, namespace: string): boolean => metadataOf(object)
 function instanceNameIn(object: JsonMap): string | undefined {
   const read = readAllocation(object);
   return read.ok ? read.value.instanceName : undefined;
-}
-
-function namedOf(of: 'prefix' | 'allocation', object: JsonMap): NamedObject {
-  const { namespace, name } = metadataOf(object);
-  return { kind: KINDS[of], namespace: textOf(namespace), name: textOf(name) };
 }

@@ -1,18 +1,16 @@
 import { metadataOf, type JsonMap } from '../../contract/loose-json';
 import { statusIn } from '../../contract/stored-status';
 import { faultFields } from '../../errors/trace';
-import { othersFirst } from '../../ledger/records/others-first';
+import { lookInTurn } from '../../ledger/records/others-first';
 import type { ObjectChange } from '../../ports/object-feed';
 import { leaderTerm, workOf } from '../../runtime/leader-term';
 import type { LeaderWork } from '../../runtime/leadership';
 import type { NetworksController } from './controller';
 import type { NetworksDoorParts, NetworksKey, ObjectWork } from './door-parts';
-import { feedOf, hasFinalizer } from './objects';
+import { feedOf, gistOf, hasFinalizer } from './objects';
 
 /** Keys that are worked on at once; twice as many as the record decides on together. */
 const WORKERS = 64;
-/** Looks after which others get their turn: most find nothing to do, and the Lease has to be renewed meanwhile. */
-const LOOKS_AT_ONCE = 50;
 
 /** Parts of the work of the leader. */
 export interface NetworksWorkParts {
@@ -30,8 +28,6 @@ export interface NetworksWorkParts {
  */
 export function networksWork({ parts, controller, resyncSeconds }: NetworksWorkParts): LeaderWork {
   const { clock, logger, meter } = parts;
-  let looks = 0;
-  let turn = Promise.resolve();
   const feedsOf = (of: ObjectWork) => ({
     feed: feedOf(parts, of),
     keysOf: (change: ObjectChange): readonly NetworksKey[] => (isNews(change) ? [{ of, ...change.key }] : []),
@@ -45,13 +41,7 @@ export function networksWork({ parts, controller, resyncSeconds }: NetworksWorkP
     workers: WORKERS,
     resyncSeconds,
     ...workOf(controller),
-    reconcile: async (key) => {
-      looks += 1;
-      // for all workers, since those that do not wait would go on
-      if (looks % LOOKS_AT_ONCE === 0) turn = othersFirst();
-      await turn;
-      return controller.reconcile(key);
-    },
+    reconcile: lookInTurn((key) => controller.reconcile(key)),
     onCompareFailed: (thrown) => {
       logger.warn('comparison of networks with the record failed and is tried again', faultFields(thrown));
     },
@@ -69,11 +59,6 @@ function isNews({ before, after }: ObjectChange): boolean {
   if (before === undefined || after === undefined || gistOf(before) !== gistOf(after)) return true;
   if (hasFinalizer(before) && !hasFinalizer(after)) return true;
   return before['status'] !== after['status'] && !isSettled(after);
-}
-
-function gistOf(object: JsonMap): string {
-  const { uid, generation, deletionTimestamp, labels, annotations } = metadataOf(object);
-  return JSON.stringify([uid, generation, deletionTimestamp, labels, annotations]);
 }
 
 function isSettled(object: JsonMap): boolean {

@@ -2,6 +2,7 @@ import { isPausedByKey } from '../../contract/cluster-api';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { NETWORK_ANNOTATIONS, NETWORKS_FINALIZER, NEPHIO_GROUP } from '../../contract/nephio';
 import type { EntryOwner } from '../../contract/networks/entry';
+import type { NamedObject } from '../../rules/networks/types';
 import type { NetworksDoorParts, NetworksFeed, NetworksObjectKey, NetworksWriter, ObjectWork } from './door-parts';
 
 /** Kind of each piece of work, as objects name it. */
@@ -56,6 +57,29 @@ export function writerOf(parts: NetworksDoorParts, of: ObjectWork): NetworksWrit
 export function keyOf(of: ObjectWork, object: JsonMap): NetworksObjectKey {
   const { namespace, name, uid } = metadataOf(object);
   return { of, namespace: textOf(namespace), name: textOf(name), uid: textOf(uid) };
+}
+
+/**
+ * Names an object in sentences and conditions.
+ *
+ * @param of - its kind
+ * @param object - as the API server has it
+ * @returns kind, namespace and name
+ */
+export function namedOf(of: ObjectWork, object: JsonMap): NamedObject {
+  const { namespace, name } = keyOf(of, object);
+  return { kind: KINDS[of], namespace, name };
+}
+
+/**
+ * Reads everything of an object but its status: own writes of that come back by the watch, and are no news.
+ *
+ * @param object - as the API server has it
+ * @returns a text that is the same while nothing else changed
+ */
+export function gistOf(object: JsonMap): string {
+  const { uid, generation, deletionTimestamp, labels, annotations } = metadataOf(object);
+  return JSON.stringify([uid, generation, deletionTimestamp, labels, annotations]);
 }
 
 /**

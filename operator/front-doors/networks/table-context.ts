@@ -2,14 +2,14 @@ import type { Address } from '../../addressing/address';
 import { familyBits } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { metadataOf, textOf } from '../../contract/loose-json';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
 import type { NamedSpace } from '../../ports/pool-spaces';
 import type { DeclaredRange, Instance, NamedObject, TableContext } from '../../rules/networks/types';
 import type { NetworksDoorParts } from './door-parts';
 import type { Instances } from './instances';
-import { isDying } from './objects';
+import { isDying, namedOf } from './objects';
 import type { PrefixIndex, StoredPrefix } from './prefix-index';
 
 /** Space of a block that is not given. */
@@ -156,7 +156,7 @@ export class TableContexts {
     const met = others
       .flatMap(({ namespace, name }) => this.#prefixes.of(`${namespace}/${name}`))
       .find((each) => meets(each, block) && isOlder(each, own));
-    return met === undefined ? undefined : namedOf(met.object);
+    return met === undefined ? undefined : namedOf('prefix', met.object);
   }
 }
 
@@ -185,13 +185,8 @@ function isOlder(other: StoredPrefix, own: StoredPrefix | undefined): boolean {
 }
 
 function textIn({ object }: StoredPrefix): string {
-  const { namespace, name } = namedOf(object);
+  const { namespace, name } = namedOf('prefix', object);
   return `${namespace}/${name}`;
-}
-
-function namedOf(object: JsonMap): NamedObject {
-  const { namespace, name } = metadataOf(object);
-  return { kind: 'IPPrefix', namespace: textOf(namespace), name: textOf(name) };
 }
 
 function declaredRange({ request, uid, isClosed }: StoredPrefix, block: Prefix): readonly DeclaredRange[] {

@@ -2,16 +2,13 @@ import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
 import { faultFields } from '../../errors/trace';
 import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
-import { othersFirst } from '../../ledger/records/others-first';
+import { lookInTurn } from '../../ledger/records/others-first';
 import { leaderTerm, workOf } from '../../runtime/leader-term';
 import type { LeaderWork } from '../../runtime/leadership';
 import type { VipKey, VipsController } from './controller/door-parts';
 
 /** Keys that are worked on at once; as many as the record decides on together. */
 const WORKERS = 32;
-
-/** Looks after which others get their turn: most find nothing to do and wait for nothing, and the Lease has to be renewed meanwhile. */
-const LOOKS_AT_ONCE = 50;
 
 /** Parts of the work of the VIPs door. */
 export interface VipsWorkParts extends Tools {
@@ -30,8 +27,6 @@ export interface VipsWorkParts extends Tools {
  * @returns the work of the leader
  */
 export function vipsWork({ services, groups, controller, resyncSeconds, ...tools }: VipsWorkParts): LeaderWork {
-  let looks = 0;
-  let turn = Promise.resolve();
   return leaderTerm<VipKey>({
     ...tools,
     name: 'vips',
@@ -47,13 +42,7 @@ export function vipsWork({ services, groups, controller, resyncSeconds, ...tools
     workers: WORKERS,
     resyncSeconds,
     ...workOf(controller),
-    reconcile: async (key) => {
-      looks += 1;
-      // for all workers, since those that do not wait would go on
-      if (looks % LOOKS_AT_ONCE === 0) turn = othersFirst();
-      await turn;
-      return controller.reconcile(key);
-    },
+    reconcile: lookInTurn((key) => controller.reconcile(key)),
     onCompareFailed: (thrown) => {
       tools.logger.warn('comparison of Services with the IPs failed and is tried again', faultFields(thrown));
     },
