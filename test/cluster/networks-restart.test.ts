@@ -31,7 +31,7 @@ async function expectUnchanged(before: readonly string[]): Promise<void> {
   expect(await scene.record()).toEqual(before);
 }
 
-test('NET-E8 NET-T96 a restart moves nobody, and what comes meanwhile is served after it', async () => {
+test('NET-E8 NET-T96 a restart moves no address, and what comes meanwhile is served after it', async () => {
   const before = await served();
   await operator.kill('SIGTERM');
   await scene.prefix('net1-p10', '10.0.1.10/24', { network: 'net1', labels: { [NEPHIO.interface]: 'n3' } });

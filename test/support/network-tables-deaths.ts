@@ -106,7 +106,7 @@ export function describeTableDeaths(scene: ClaimScene): void {
       client.dieBefore(toClaims('DELETE', 2));
       const going = store.decide(NET, writing([], ['10.0.1.0/24', '10.0.1.5']));
       await expect(going).rejects.toMatchObject({ code: 'cluster/unavailable' });
-      // the host went first: nobody finds one without its subnet
+      // the host went first: no reader finds one without its subnet
       expect((await scene.claims()).map(({ length }) => length)).toEqual([24]);
       const other = await scene.process();
       await expect(other.decide(NET, wishing(allocation('a'), '10.0.1.0/25'))).rejects.toMatchObject({

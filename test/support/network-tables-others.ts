@@ -47,7 +47,7 @@ export function describeTableOthers(scene: ClaimScene): void {
   });
 
   describe('claims that were declared by hand', () => {
-    test('block their space, have no facts, and are given to nobody', async () => {
+    test('block their space, have no facts, and are not given again', async () => {
       await make('10.0.0.0');
       await make('10.0.0.4/30');
       const store = await scene.process();

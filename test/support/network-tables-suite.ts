@@ -260,7 +260,7 @@ function describeProcesses(scene: ClaimScene): void {
       expect([(await scene.claims()).length, await scene.decisions()]).toEqual([16, 0]);
     }, 60_000);
 
-    test('give one owner one space, whoever is asked', async () => {
+    test('give one owner one space, whichever process is asked', async () => {
       const stores = [await scene.process(), await scene.process()];
       await stores[0]!.decide(NET, writing([poolOf('10.0.0.0/24')]));
       const outcomes = await Promise.all(

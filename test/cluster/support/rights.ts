@@ -39,13 +39,13 @@ interface AuditLine {
   };
 }
 
-/** Reads what somebody did from an audit log. An apply that made an object counts as `create` too, since both are checked. */
+/** Reads the calls of one user from an audit log. An apply that made an object counts as `create` too, since both are checked. */
 export function usesIn(auditFile: string, user: string): readonly Use[] {
   const lines = readFileSync(auditFile, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => JSON.parse(line) as AuditLine).flatMap((line) => usesOf(line, user));
 }
 
-/** Reads everything that somebody did until now, whatever the API server has not put on record yet. */
+/** Reads all calls of one user until now, whatever the API server has not put on record yet. */
 export async function usesUntilNow(plane: ControlPlane, user: string): Promise<readonly Use[]> {
   await auditCaughtUp(plane);
   return usesIn(plane.auditFile, user);

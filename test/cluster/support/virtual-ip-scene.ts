@@ -141,7 +141,7 @@ export class VirtualIpScene {
       if (seen.at(-1) !== state) seen.push(state);
       return state === last;
     });
-    followed.catch(() => undefined); // told to who asks for the states
+    followed.catch(() => undefined); // told by the call that reads the states
     await eventually(() => seen.length > 0);
     return async () => {
       await followed;

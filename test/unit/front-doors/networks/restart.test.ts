@@ -50,7 +50,7 @@ async function expectUnchanged(before: readonly string[]): Promise<void> {
   expect(world.record()).toEqual(before);
 }
 
-test('NET-T96 NET-E8 a restart moves nobody, whatever comes first', async () => {
+test('NET-T96 NET-E8 a restart moves no address, whatever comes first', async () => {
   const close = await served();
   const before = world.record();
   await close();
@@ -64,7 +64,7 @@ test.each([
   ['as it was', EVERYTHING, true],
   ['in the opposite order', EVERYTHING.toReversed(), true],
   ['without statuses', EVERYTHING.toReversed(), false],
-])('NET-T97 DR-02 a restore %s under other UIDs moves nobody', async (_how, order, statuses) => {
+])('NET-T97 DR-02 a restore %s under other UIDs moves no address', async (_how, order, statuses) => {
   const close = await served();
   const before = world.record();
   await close();

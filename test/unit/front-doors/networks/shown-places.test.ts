@@ -45,7 +45,7 @@ async function served(...names: readonly string[]): Promise<() => Promise<void>>
   return close;
 }
 
-test('DR-02 what is restored without claims while the operator runs moves nobody, the instance last', async () => {
+test('DR-02 what is restored without claims while the operator runs moves no address, the instance last', async () => {
   const close = await served('a1', 'a2', 'a3');
   await world.remove('allocation', 'a1');
   await world.gone('allocation', 'a1');
