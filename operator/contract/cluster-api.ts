@@ -46,6 +46,7 @@ interface Named {
   readonly isDying: boolean;
   readonly finalizers: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: JsonMap;
 }
 
 /** An IPAddressClaim as the API server has it, of either version. */
@@ -82,13 +83,14 @@ export interface IpAddressView extends Named {
 }
 
 function named(raw: JsonMap | undefined): Named | undefined {
-  const { namespace, name, uid, resourceVersion, deletionTimestamp, finalizers, labels } = metadataOf(raw);
+  const { namespace, name, uid, resourceVersion, deletionTimestamp, finalizers, labels, annotations } = metadataOf(raw);
   if (textOf(name) === '') return undefined;
   return {
     ...{ namespace: textOf(namespace), name: textOf(name), uid: textOf(uid), resourceVersion: textOf(resourceVersion) },
     isDying: textOf(deletionTimestamp) !== '',
     finalizers: listOf(finalizers).map(textOf),
     labels: mapOf(labels) as Readonly<Record<string, string>>,
+    annotations: mapOf(annotations),
   };
 }
 
@@ -116,12 +118,12 @@ export function isPausedByKey(annotations: Readonly<Record<string, unknown>>): b
 export function readAddressClaim(raw: JsonMap | undefined): AddressClaimView | undefined {
   const object = named(raw);
   if (object === undefined || raw === undefined) return undefined;
-  const { annotations, creationTimestamp } = metadataOf(raw);
+  const { creationTimestamp } = metadataOf(raw);
   const [spec, status] = [mapOf(raw['spec']), mapOf(raw['status'])];
   return {
     ...object,
     createdAt: textOf(creationTimestamp),
-    isPaused: isPausedByKey(mapOf(annotations)),
+    isPaused: isPausedByKey(object.annotations),
     cluster: textOf(spec['clusterName']) || textOf(object.labels[CLUSTER_NAME_LABEL]),
     poolRef: poolRefOf(spec),
     addressRef: textOf(mapOf(status['addressRef'])['name']),

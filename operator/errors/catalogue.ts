@@ -64,6 +64,7 @@ export const CATALOGUE = {
   'range/mixed-families': row('never', 400, ['InvalidRange', 'a range has both ends in one family']),
   'addressing/out-of-range': row('never', 500, ['Internal', 'a caller left the interval of a function']),
   'pool/exhausted': row('backoff', 503, ['PoolExhausted', 'the zone has no free address of this family', 8]),
+  'pool/not-ready': row('backoff', 409, ['PoolNotReady', 'the pool of a claim is not there, or gives it nothing', 9]),
   'pool/unpublished': row('backoff', 503, ['PoolUnpublished', 'the MetalLB pool does not hold the address yet']),
   'pool/owned': row('backoff', 409, ['PoolOwned', 'another owner has the MetalLB pool of the zone']),
   'pool/overlap': row('backoff', 409, ['PoolOverlap', 'another MetalLB pool holds the address']),

@@ -11,12 +11,16 @@ export interface WaitingObject<K, W> {
   readonly wants: W;
   /** Label of the gauge, from a bounded set. */
   readonly reason: string;
+  /** True: the next one in the line would wait for the same, so that it is not woken after this one. */
+  readonly endsTurn?: boolean;
 }
 
-/** Something that was freed, offered to one object after another until one takes it. */
+/** Something that was freed, offered to one object after another. */
 interface Turn<W> {
   readonly fits: (wants: W) => boolean;
   readonly tried: Set<string>;
+  /** True: there may be more of it after one has taken some. */
+  readonly isMany: boolean;
 }
 
 /** A change as it was told, kept for objects that were looked at while it came. */
@@ -38,16 +42,16 @@ export class WaitingLine<K, W> {
   readonly #counts = new Map<string, number>();
   #changes: Told<K, W>[] = [];
   #turns = 0;
-  readonly #told: { readonly meter: Pick<Meter, 'set'>; readonly gauge: MetricName };
+  readonly #told: { readonly meter: Pick<Meter, 'set'>; readonly gauge: MetricName } | undefined;
 
   /**
    * Starts without an object.
    *
-   * @param told - is told how many wait
+   * @param told - is told how many wait; without it they are counted nowhere
    * @param told.meter - where the number goes
    * @param told.gauge - with the one label `reason`
    */
-  constructor(told: { readonly meter: Pick<Meter, 'set'>; readonly gauge: MetricName }) {
+  constructor(told?: { readonly meter: Pick<Meter, 'set'>; readonly gauge: MetricName }) {
     this.#told = told;
   }
 
@@ -90,7 +94,7 @@ export class WaitingLine<K, W> {
     const before = this.#line.get(id);
     this.#line.set(id, { ...object, turn: undefined });
     this.#move(before?.reason, object.reason);
-    if (before?.turn !== undefined) this.#wakeNext(before.turn);
+    if (before?.turn !== undefined && object.endsTurn !== true) this.#wakeNext(before.turn);
     if (this.#hasChanged(object, since)) this.wake(object.key);
   }
 
@@ -104,7 +108,28 @@ export class WaitingLine<K, W> {
     const before = this.#line.get(id);
     this.#line.delete(id);
     this.#move(before?.reason, undefined);
-    if (before?.turn !== undefined && !hasTaken) this.#wakeNext(before.turn);
+    if (before?.turn !== undefined && (!hasTaken || before.turn.isMany)) this.#wakeNext(before.turn);
+  }
+
+  /**
+   * Lets the next object follow one that could not be worked on; it keeps its place in the line.
+   *
+   * @param id - of the object
+   */
+  passOn(id: string): void {
+    const waiter = this.#line.get(id);
+    if (waiter?.turn === undefined) return;
+    this.#line.set(id, { ...waiter, turn: undefined });
+    this.#wakeNext(waiter.turn);
+  }
+
+  /**
+   * Lists what is waited for.
+   *
+   * @returns wants of each object
+   */
+  wants(): readonly W[] {
+    return [...this.#line.values()].map(({ wants }) => wants);
   }
 
   /**
@@ -113,8 +138,17 @@ export class WaitingLine<K, W> {
    * @param fits - tells whether it helps
    */
   offer(fits: (wants: W) => boolean): void {
-    this.#remember(fits);
-    this.#wakeNext({ fits, tried: new Set() });
+    this.remember(fits);
+    this.#wakeNext({ fits, tried: new Set(), isMany: false });
+  }
+
+  /**
+   * Offers something of which there may be much: the oldest object that it helps is woken, and after each one the next, until one ends it.
+   *
+   * @param fits - tells whether it helps
+   */
+  begin(fits: (wants: W) => boolean): void {
+    this.#wakeNext({ fits, tried: new Set(), isMany: true });
   }
 
   /**
@@ -123,7 +157,7 @@ export class WaitingLine<K, W> {
    * @param fits - tells whether it helps
    */
   wakeWhere(fits: (wants: W, key: K) => boolean): void {
-    this.#remember(fits);
+    this.remember(fits);
     const all = [...this.#line.values()].filter(({ wants, key }) => fits(wants, key));
     for (const { key } of all.sort((a, b) => a.createdMs - b.createdMs)) this.wake(key);
   }
@@ -135,7 +169,12 @@ export class WaitingLine<K, W> {
     this.#counts.clear();
   }
 
-  #remember(fits: (wants: W, key: K) => boolean): void {
+  /**
+   * Keeps a change for objects that are looked at while it comes.
+   *
+   * @param fits - tells whether it helps
+   */
+  remember(fits: (wants: W, key: K) => boolean): void {
     this.#turns += 1;
     this.#changes.push({ fits });
     if (this.#changes.length > 2 * MOST_TOLD) this.#changes = this.#changes.slice(-MOST_TOLD);
@@ -161,7 +200,7 @@ export class WaitingLine<K, W> {
   }
 
   #tell(reason: string, count: number): void {
-    this.#told.meter.set(this.#told.gauge, count, { reason });
+    this.#told?.meter.set(this.#told.gauge, count, { reason });
   }
 
   #wakeNext(turn: Turn<W>): void {

@@ -1,12 +1,12 @@
 import {
   CLUSTER_API_KINDS,
   isClusterPaused,
-  isPausedByKey,
   readIpAddress,
   type AddressClaimView,
   type PoolReference,
 } from '../../contract/cluster-api';
-import type { AddressPoolProvider } from '../../ports/address-pool-provider';
+import { textOf } from '../../contract/loose-json';
+import type { AddressPoolProvider, ClaimedPool } from '../../ports/address-pool-provider';
 import type { Owner } from '../../ports/claims';
 import type { ObjectName } from '../../ports/object-feed';
 import type { ClaimFacts, ClusterState, PoolState } from '../../rules/cluster-api/decide-claim';
@@ -20,7 +20,25 @@ import type { ClusterApiParts } from './door-parts';
  * @returns undefined for pools of other providers
  */
 export function providerOf({ pools }: ClusterApiParts, poolRef: PoolReference): AddressPoolProvider | undefined {
-  return pools.find(({ apiGroup, kind }) => apiGroup === poolRef.apiGroup && kind === poolRef.kind);
+  return pools.find(({ apiGroup, kinds }) => apiGroup === poolRef.apiGroup && kinds.includes(poolRef.kind));
+}
+
+/** A claim, or an IPAddress, with the pool that it refers to. */
+type Referring = Pick<AddressClaimView, 'namespace' | 'annotations' | 'poolRef'>;
+
+/**
+ * Names the pool of a claim as its door does.
+ *
+ * @param provider - door that offers it
+ * @param referring - a claim or an IPAddress that has a reference
+ * @returns kind, namespace, name and part
+ */
+export function claimedPool(
+  { isNamespaced, partAnnotation }: AddressPoolProvider,
+  { namespace, annotations, poolRef: { kind, name } }: Referring,
+): ClaimedPool {
+  const part = partAnnotation === undefined ? '' : textOf(annotations[partAnnotation]);
+  return { kind, name, namespace: isNamespaced ? namespace : '', part };
 }
 
 /**
@@ -53,7 +71,7 @@ export function factsOf(parts: ClusterApiParts, claim: AddressClaimView, provide
   return {
     claim,
     cluster: clusterState(parts, claim),
-    pool: poolState(provider, claim.poolRef),
+    pool: poolState(provider, claim),
     address: readIpAddress(parts.addresses.get(namespace, name)),
     isHolding: provider.held(ownerOf(parts, claim)).length > 0,
   };
@@ -66,9 +84,9 @@ function clusterState({ clusters }: ClusterApiParts, { namespace, cluster }: Add
   return isClusterPaused(raw) ? 'paused' : 'running';
 }
 
-function poolState(provider: AddressPoolProvider, { name }: PoolReference): PoolState {
-  const pool = provider.pool({ namespace: '', name });
+function poolState(provider: AddressPoolProvider, claim: AddressClaimView): PoolState {
+  const pool = provider.pool(claimedPool(provider, claim));
   if (pool === undefined) return 'missing';
-  if (isPausedByKey(pool.annotations)) return 'paused';
+  if (pool.isPaused) return 'paused';
   return pool.isDying ? 'dying' : 'ready';
 }

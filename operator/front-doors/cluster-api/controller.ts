@@ -2,7 +2,7 @@ import { CLUSTER_API_KINDS, readAddressClaim, type AddressClaimView } from '../.
 import type { AddressPoolProvider } from '../../ports/address-pool-provider';
 import type { ObjectKey, ObjectName } from '../../ports/object-feed';
 import { decideClaim, type ClaimFacts } from '../../rules/cluster-api/decide-claim';
-import { factsOf, providerOf } from './claim-facts';
+import { claimedPool, factsOf, providerOf } from './claim-facts';
 import { writeClaimStatus } from './claim-status';
 import type { ClaimKey, ClusterApiParts } from './door-parts';
 import { isClaimStored, releaseClaim } from './release-claim';
@@ -14,6 +14,12 @@ import { WaitingClaims } from './waiting-claims';
 const AGAIN_MS = 250;
 /** Pause before an IPAddress is looked at again that finalizers of others hold. */
 const HELD_MS = 5_000;
+
+/** A look at a claim: the door of its pool, and the mark from before it. */
+interface Look {
+  readonly provider: AddressPoolProvider;
+  readonly since: number;
+}
 
 /** The controller of address claims. */
 export class ClusterApiController {
@@ -36,8 +42,8 @@ export class ClusterApiController {
         shown.close();
       },
       ...parts.pools.map((pool) =>
-        pool.onChange(({ name }) => {
-          this.#waiting.changed(lineOf(pool, name));
+        pool.onChange((isMeant) => {
+          this.#waiting.changed((line) => line.provider === pool && isMeant(line.pool));
         }),
       ),
       // an entry that went although an IPAddress has the address is put back
@@ -75,33 +81,34 @@ export class ClusterApiController {
     if (claim?.uid !== key.uid || key.isOrphan === true) return this.#reconcileGone(key);
     const provider = providerOf(this.#parts, claim.poolRef);
     if (provider === undefined) return {};
+    const since = this.#waiting.mark();
     const facts = factsOf(this.#parts, claim, provider);
     const decision = decideClaim(facts);
     switch (decision.act) {
       case 'rest':
-        return this.#rest(facts, provider);
+        return this.#rest(facts, { provider, since });
       case 'wait': {
         const { reason, message } = decision;
         await writeClaimStatus(this.#parts, claim, { addressRef: claim.addressRef, status: 'False', reason, message });
-        return this.#after(claim, provider, 'waits');
+        return this.#after(claim, { provider, since }, 'waits');
       }
       case 'release':
         this.#waiting.leave(claim.uid);
         return (await releaseClaim(this.#parts, claim)) ? {} : { requeueAfterMs: HELD_MS };
       case 'serve':
-        return this.#after(claim, provider, await serveClaim(this.#parts, facts, provider));
+        return this.#after(claim, { provider, since }, await serveClaim(this.#parts, facts, provider));
     }
   }
 
   // A change of the pool ends it, or one of the claim or of its Cluster, which are heard by themselves.
-  #rest({ claim, pool }: ClaimFacts, provider: AddressPoolProvider): { readonly requeueAfterMs?: number } {
-    if (pool === 'paused') return this.#after(claim, provider, 'waits');
+  #rest({ claim, pool }: ClaimFacts, look: Look): { readonly requeueAfterMs?: number } {
+    if (pool === 'paused') return this.#after(claim, look, 'waits');
     this.#waiting.leave(claim.uid);
     return {};
   }
 
-  #after(claim: AddressClaimView, provider: AddressPoolProvider, served: Served): { readonly requeueAfterMs?: number } {
-    const { namespace, name, uid, createdAt, poolRef } = claim;
+  #after(claim: AddressClaimView, { provider, since }: Look, served: Served): { readonly requeueAfterMs?: number } {
+    const { namespace, name, uid, createdAt } = claim;
     if (served === 'again') {
       this.#waiting.passOn(uid);
       return { requeueAfterMs: AGAIN_MS };
@@ -110,8 +117,8 @@ export class ClusterApiController {
       this.#waiting.leave(uid);
       return {};
     }
-    const line = { pool: lineOf(provider, poolRef.name), createdAt };
-    this.#waiting.park({ namespace, name, uid }, line, served === 'full');
+    const line = { provider, pool: claimedPool(provider, claim) };
+    this.#waiting.park({ namespace, name, uid }, { line, createdAt, since }, served === 'full');
     return {};
   }
 
@@ -192,9 +199,6 @@ export class ClusterApiController {
     for (const stop of this.#stops) stop();
   }
 }
-
-// Pools of two doors may have one name.
-const lineOf = ({ apiGroup, kind }: AddressPoolProvider, name: string): string => `${apiGroup}/${kind}/${name}`;
 
 /**
  * Writes a key.

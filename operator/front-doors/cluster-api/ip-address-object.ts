@@ -28,7 +28,7 @@ export interface IpAddressParts {
 export function ipAddressObject(parts: IpAddressParts): JsonMap {
   const { claim, grant } = parts;
   const { namespace, name, poolRef } = claim;
-  const { address, prefixLength } = grant;
+  const { address, prefixLength, gateway } = grant;
   return {
     metadata: {
       ...{ namespace, name, labels: labelsOf(claim), finalizers: [ADDRESS_FINALIZERS.address] },
@@ -37,6 +37,7 @@ export function ipAddressObject(parts: IpAddressParts): JsonMap {
     spec: {
       address: address.toString(),
       prefix: prefixLength,
+      ...(gateway === undefined ? {} : { gateway: gateway.toString() }),
       claimRef: { name },
       poolRef: { ...poolRef },
     },

@@ -12,7 +12,7 @@ import type { Outcome, Refusal } from '../../errors/outcome';
 import { faultFields } from '../../errors/trace';
 import type { AddressPoolProvider, PoolGrant } from '../../ports/address-pool-provider';
 import { isAddressOf, type ClaimFacts, type ClaimReason } from '../../rules/cluster-api/decide-claim';
-import { ownerOf, providerOf } from './claim-facts';
+import { claimedPool, ownerOf, providerOf } from './claim-facts';
 import { writeClaimStatus } from './claim-status';
 import type { ClusterApiParts } from './door-parts';
 import { ipAddressObject, repairedIpAddress } from './ip-address-object';
@@ -46,8 +46,8 @@ export async function serveClaim(
   const stored = await storeAddress(parts, facts, { provider, grant: taken.value });
   if (stored !== 'done') return stored;
   await releaseSurplus(parts, claim, { provider, grant: taken.value });
-  const { address, pool } = taken.value;
-  const message = `${address.toString()} from ${claim.poolRef.kind} ${pool}`;
+  const { kind, name } = claim.poolRef;
+  const message = `${taken.value.address.toString()} from ${kind} ${name}`;
   await writeClaimStatus(parts, claim, { addressRef: claim.name, status: 'True', reason: 'Ready', message });
   return 'done';
 }
@@ -69,7 +69,7 @@ function takeFor(
 ): Promise<Outcome<PoolGrant>> {
   const shown = address?.address;
   const request = { owner: ownerOf(parts, claim), ...(shown === undefined ? {} : { restored: shown }) };
-  return provider.take({ namespace: '', name: claim.poolRef.name }, request);
+  return provider.take(claimedPool(provider, claim), request);
 }
 
 function afterRefusal({ code, message }: Refusal): Served {
@@ -80,7 +80,7 @@ function afterRefusal({ code, message }: Refusal): Served {
 
 const REASONS: Readonly<Record<string, ClaimReason>> = {
   'pool/exhausted': 'PoolExhausted',
-  'group/invalid': 'PoolNotReady',
+  'pool/not-ready': 'PoolNotReady',
 };
 
 // What no second try ends is told: any claim and any IPAddress may be written so that it can never be served.
@@ -104,7 +104,7 @@ interface Granted {
 
 async function storeAddress(parts: ClusterApiParts, facts: ClaimFacts, { provider, grant }: Granted): Promise<Served> {
   const { claim, address } = facts;
-  const pool = provider.pool({ namespace: '', name: claim.poolRef.name });
+  const pool = provider.pool(claimedPool(provider, claim));
   const made = { version: parts.version, claim, grant, pool };
   if (address === undefined) {
     const created = await parts.addressWriter.create(ipAddressObject(made));
@@ -163,7 +163,7 @@ async function restoreAddress(parts: ClusterApiParts, listed: IpAddressView | un
   // the list is a moment old
   const stored = readIpAddress((await parts.addressWriter.read({ namespace, name })).object);
   if (stored?.uid !== listed.uid) return;
-  const taken = await provider.take({ namespace: '', name: poolRef.name }, { owner, restored: address });
+  const taken = await provider.take(claimedPool(provider, listed), { owner, restored: address });
   tellRestored(parts, { namespace, name, address: address.toString() }, taken);
 }
 

@@ -1,19 +1,24 @@
-import { ListenerSet } from '../../runtime/listener-set';
+import type { AddressPoolProvider, ClaimedPool } from '../../ports/address-pool-provider';
+import { WaitingLine } from '../../runtime/waiting-line';
 import type { ClaimKey } from './door-parts';
 
-/** A claim that waits for an address of a pool. */
-interface Waiter {
-  readonly key: ClaimKey;
-  readonly pool: string;
-  readonly createdAt: string;
-  /** True where it was woken, and the next one is to follow once it has an address. */
-  readonly isAsked: boolean;
+/** A pool, or the part of one, that claims wait for. */
+export interface ClaimLine {
+  readonly provider: Pick<AddressPoolProvider, 'apiGroup'>;
+  readonly pool: ClaimedPool;
 }
 
-/** Claims that wait, the oldest one first. Waiting costs nothing: nothing polls. */
+/** Place of a claim among those that wait. */
+interface Place {
+  readonly line: ClaimLine;
+  readonly createdAt: string;
+  /** Mark from before it was looked at. */
+  readonly since?: number;
+}
+
+/** Claims that wait, the oldest one of each pool first. */
 export class WaitingClaims {
-  readonly #line = new Map<string, Waiter>();
-  readonly #listeners = new ListenerSet<ClaimKey>();
+  readonly #line = new WaitingLine<ClaimKey, ClaimLine>();
 
   /**
    * Adds a listener.
@@ -22,7 +27,7 @@ export class WaitingClaims {
    * @returns the function that takes it away
    */
   onWake(listener: (key: ClaimKey) => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#line.onWake(listener);
   }
 
   /**
@@ -31,22 +36,29 @@ export class WaitingClaims {
    * @param key - of a claim
    */
   wake(key: ClaimKey): void {
-    this.#listeners.tell(key);
+    this.#line.wake(key);
+  }
+
+  /**
+   * Marks the time before a claim is looked at.
+   *
+   * @returns the mark, for {@link park}
+   */
+  mark(): number {
+    return this.#line.mark();
   }
 
   /**
    * Lets a claim wait.
    *
    * @param key - of the claim
-   * @param of - its pool, and when it was made
+   * @param place - pool, age and mark
    * @param isPoolFull - true where the next one of the pool would wait for the same
    */
-  park(key: ClaimKey, of: { readonly pool: string; readonly createdAt: string }, isPoolFull: boolean): void {
-    const wasAsked = this.#line.get(key.uid)?.isAsked === true;
-    this.#line.set(key.uid, { key, ...of, isAsked: wasAsked });
-    if (!wasAsked) return;
-    if (isPoolFull) this.#endTurn(of.pool);
-    else this.#wakeNext(of.pool);
+  park(key: ClaimKey, { line, createdAt, since }: Place, isPoolFull: boolean): void {
+    const createdMs = Date.parse(createdAt) || 0;
+    const waiting = { key, createdMs, wants: line, reason: '', endsTurn: isPoolFull };
+    this.#line.park(key.uid, waiting, since);
   }
 
   /**
@@ -55,9 +67,7 @@ export class WaitingClaims {
    * @param uid - of the claim
    */
   leave(uid: string): void {
-    const before = this.#line.get(uid);
-    this.#line.delete(uid);
-    if (before?.isAsked === true) this.#wakeNext(before.pool);
+    this.#line.leave(uid, true);
   }
 
   /**
@@ -66,38 +76,27 @@ export class WaitingClaims {
    * @param uid - of the claim
    */
   passOn(uid: string): void {
-    const waiter = this.#line.get(uid);
-    if (waiter?.isAsked === true) this.#wakeNext(waiter.pool);
+    this.#line.passOn(uid);
   }
 
   /**
-   * Wakes the oldest claim that waits for a pool; the others follow one by one, as long as there are addresses.
+   * Wakes the oldest claim of each pool that changed, or has something free; the others follow one by one, as long as there are addresses.
    *
-   * @param pool - that changed, or has something free
+   * @param isMeant - tells whether a pool changed
    */
-  changed(pool: string): void {
-    this.#endTurn(pool);
-    this.#wakeNext(pool);
+  changed(isMeant: (line: ClaimLine) => boolean): void {
+    // a full pool ends its own turn, and that of no other
+    const lines = new Map(this.#line.wants().map((line) => [textOf(line), line]));
+    this.#line.remember(isMeant);
+    for (const [text, line] of lines) if (isMeant(line)) this.#line.begin((each) => textOf(each) === text);
   }
 
   /** Forgets all: another process looks after them. */
   clear(): void {
     this.#line.clear();
   }
-
-  #endTurn(pool: string): void {
-    for (const [uid, waiter] of this.#line)
-      if (waiter.pool === pool && waiter.isAsked) this.#line.set(uid, { ...waiter, isAsked: false });
-  }
-
-  #wakeNext(pool: string): void {
-    let next: Waiter | undefined;
-    for (const waiter of this.#line.values()) {
-      if (waiter.pool !== pool || waiter.isAsked) continue;
-      if (next === undefined || waiter.createdAt < next.createdAt) next = waiter;
-    }
-    if (next === undefined) return;
-    this.#line.set(next.key.uid, { ...next, isAsked: true });
-    this.wake(next.key);
-  }
 }
+
+// Pools of two doors may have one name.
+const textOf = ({ provider, pool: { kind, namespace, name, part } }: ClaimLine): string =>
+  [provider.apiGroup, kind, namespace, name, part].join('/');

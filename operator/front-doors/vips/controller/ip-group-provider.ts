@@ -1,14 +1,21 @@
 import { familyBits, unusableReason, type Address } from '../../../addressing/address';
 import { PrefixSet } from '../../../addressing/prefix-set';
+import { isPausedByKey } from '../../../contract/cluster-api';
 import { IP_GROUP } from '../../../contract/kinds/ip-group';
 import { selectorMatches } from '../../../contract/label-selector';
 import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
 import { IP_NETWORK } from '../../../contract/paas';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
-import type { AddressPoolProvider, OfferedPool, PoolGrant, PoolRequest } from '../../../ports/address-pool-provider';
+import type {
+  AddressPoolProvider,
+  ClaimedPool,
+  OfferedPool,
+  PoolGrant,
+  PoolRequest,
+} from '../../../ports/address-pool-provider';
 import type { AddressRecord, Holder, Owner, Want } from '../../../ports/claims';
-import type { ObjectName } from '../../../ports/object-feed';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
+import { ListenerSet } from '../../../runtime/listener-set';
 import { appliedSegments } from './applied-segments';
 import type { VipsContext } from './context';
 import { placeOf } from './record';
@@ -23,10 +30,11 @@ const ON_RECORD = ['address/held', 'address/quarantined'] as const;
 /** Offers the groups of this door as pools; what is given is an IP, as for Services. */
 export class IpGroupProvider implements AddressPoolProvider {
   readonly apiGroup = IP_GROUP.group;
-  readonly kind = IP_GROUP.kind;
+  readonly kinds = [IP_GROUP.kind];
+  readonly isNamespaced = false;
   readonly #context: VipsContext;
-  readonly #listeners = new Set<(name: ObjectName) => void>();
-  readonly #onFreed = new Set<(address: Address) => void>();
+  readonly #listeners = new ListenerSet<(pool: ClaimedPool) => boolean>();
+  readonly #onFreed = new ListenerSet<Address>();
 
   /**
    * Offers what the controller knows.
@@ -38,14 +46,14 @@ export class IpGroupProvider implements AddressPoolProvider {
   }
 
   /** @inheritdoc */
-  pool({ name }: ObjectName): OfferedPool | undefined {
+  pool({ name }: ClaimedPool): OfferedPool | undefined {
     const object = this.#context.parts.groups.get('', name);
     if (object === undefined) return undefined;
     const { uid, annotations, deletionTimestamp } = metadataOf(object);
     return {
       apiVersion: `${IP_GROUP.group}/${IP_GROUP.version}`,
       uid: textOf(uid),
-      annotations: mapOf(annotations) as Readonly<Record<string, string>>,
+      isPaused: isPausedByKey(mapOf(annotations)),
       isDying: deletionTimestamp !== undefined,
     };
   }
@@ -77,11 +85,11 @@ export class IpGroupProvider implements AddressPoolProvider {
     const group = groups.plan(pool)?.group;
     const segments = group === undefined ? [] : appliedSegments(parts.groups.get('', pool), group);
     const segment = segments.find((each) => each.contains(address));
-    return { address, pool, owner, prefixLength: segment?.length ?? familyBits(address.family) };
+    return { address, owner, prefixLength: segment?.length ?? familyBits(address.family) };
   }
 
   /** @inheritdoc */
-  async take({ name }: ObjectName, { owner, restored }: PoolRequest): Promise<Outcome<PoolGrant>> {
+  async take({ name }: ClaimedPool, { owner, restored }: PoolRequest): Promise<Outcome<PoolGrant>> {
     const held = this.held(owner);
     const mine = restored === undefined ? held[0] : held.find(({ address }) => address.equals(restored));
     if (mine !== undefined) return this.#bind(mine, owner);
@@ -89,7 +97,7 @@ export class IpGroupProvider implements AddressPoolProvider {
     if (!this.#context.isGiving) return refuse('store/not-ready', 'existing holders are not all on record yet');
     const plan = this.#context.groups.plan(name);
     const why = plan === undefined ? 'does not exist' : this.#whyNot(plan, owner);
-    if (plan === undefined || why !== undefined) return refuse('group/invalid', `IPGroup ${name} ${why ?? ''}`);
+    if (plan === undefined || why !== undefined) return refuse('pool/not-ready', `IPGroup ${name} ${why ?? ''}`);
     if (!(await this.#context.finalizers.add(name))) return refuse('store/conflict', `IPGroup ${name} changed`);
     return this.#takeLowest(plan, owner);
   }
@@ -121,7 +129,7 @@ export class IpGroupProvider implements AddressPoolProvider {
 
   async #takeExactly(pool: string, owner: Owner, address: Address): Promise<Outcome<PoolGrant>> {
     const plan = this.#context.groups.plan(pool);
-    if (plan === undefined) return refuse('group/invalid', `IPGroup ${pool} does not exist`);
+    if (plan === undefined) return refuse('pool/not-ready', `IPGroup ${pool} does not exist`);
     const why = this.#whyNotRestored(plan, owner, address);
     if (why !== undefined) return { ok: false, refusal: why };
     await this.#context.finalizers.add(pool);
@@ -151,7 +159,7 @@ export class IpGroupProvider implements AddressPoolProvider {
     if (excluded.contains(address))
       return { code: 'address/excluded', message: `${text} is one of the excludedIPs of IPGroup ${name}` };
     if (!selectorMatches(namespaces, this.#labelsOf(namespace)))
-      return { code: 'group/invalid', message: `IPGroup ${name} ${notServed(namespace)}` };
+      return { code: 'pool/not-ready', message: `IPGroup ${name} ${notServed(namespace)}` };
     const [service] = this.#context.parts.shown.at(address).filter(({ kind }) => kind === 'ingress');
     return service && { code: 'address/held', message: `${service.source} has ${text}` };
   }
@@ -191,13 +199,13 @@ export class IpGroupProvider implements AddressPoolProvider {
   }
 
   /** @inheritdoc */
-  onChange(listener: (name: ObjectName) => void): () => void {
-    return added(this.#listeners, listener);
+  onChange(listener: (isMeant: (pool: ClaimedPool) => boolean) => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** @inheritdoc */
   onFreed(listener: (address: Address) => void): () => void {
-    return added(this.#onFreed, listener);
+    return this.#onFreed.add(listener);
   }
 
   /**
@@ -206,7 +214,7 @@ export class IpGroupProvider implements AddressPoolProvider {
    * @param address - of which the entry went
    */
   freed(address: Address): void {
-    for (const listener of [...this.#onFreed]) listener(address);
+    this.#onFreed.tell(address);
   }
 
   /**
@@ -215,24 +223,13 @@ export class IpGroupProvider implements AddressPoolProvider {
    * @param name - as the API server has it
    */
   changed(name: string): void {
-    for (const listener of [...this.#listeners]) listener({ namespace: '', name });
+    this.#listeners.tell((pool) => pool.name === name);
   }
 
   /** Tells that any group may have changed. */
   allChanged(): void {
-    if (this.#listeners.size === 0) return;
-    for (const object of this.#context.parts.groups.list()) this.changed(textOf(metadataOf(object)['name']));
+    this.#listeners.tell(() => true);
   }
-}
-
-function added<T>(listeners: Set<(told: T) => void>, listener: (told: T) => void): () => void {
-  const own = (told: T): void => {
-    listener(told);
-  };
-  listeners.add(own);
-  return () => {
-    listeners.delete(own);
-  };
 }
 
 const notServed = (namespace: string): string => `does not serve the namespace ${namespace} (spec.namespaces)`;
