@@ -89,6 +89,7 @@ async function openDoor(
   const watched = [instances, prefixes, allocations, feeds.claims, feeds.tables];
   return {
     checks: [{ name: 'networks', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) }],
+    pools: [controller.pools],
     leaderWork: networksWork({ parts: doorParts, controller, resyncSeconds }),
     close: () => opened.end(),
   };

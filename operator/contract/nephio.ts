@@ -42,6 +42,8 @@ export const SELECTABLE_KEYS: readonly string[] = [
 export const NETWORK_ANNOTATIONS = {
   /** Network of the other doors with whose space this one is compared. */
   network: 'ipam.vitistack.io/network',
+  /** Network that addresses are given from, on a claim that refers to a NetworkInstance, or as default on the NetworkInstance. */
+  networkName: 'ipam.vitistack.io/network-name',
   /** Whether prefixes need an aggregate around them: `declared`, `required` or `free`. */
   parents: 'ipam.vitistack.io/parents',
   /** The operator leaves the object alone. */

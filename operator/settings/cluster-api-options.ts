@@ -9,7 +9,7 @@ export const CLUSTER_API_OPTIONS = {
     env: 'IPAM_CLUSTER_API',
     type: 'switch',
     default: false,
-    help: 'Serve IPAddressClaims of Cluster API that refer to an IPGroup; needs --vips, and the kinds IPAddressClaim and IPAddress',
+    help: 'Serve IPAddressClaims of Cluster API that refer to an IPGroup (with --vips), a NetworkInstance or an IPPrefix (with --networks); needs one of both, and the kinds IPAddressClaim and IPAddress',
   },
 } as const satisfies Record<string, Option>;
 
@@ -17,25 +17,31 @@ export const CLUSTER_API_OPTIONS = {
 interface ClusterApiSettings {
   readonly clusterApi: boolean;
   readonly vips: boolean;
+  readonly networks: boolean;
 }
 
 /** Names of these settings as their author knows them: flags at start, props at synth. */
-export type ClusterApiFields = Readonly<Record<'clusterApi' | 'vips', string>>;
+export type ClusterApiFields = Readonly<Record<'clusterApi' | 'vips' | 'networks', string>>;
 
 /** Names at start. */
-export const CLUSTER_API_FLAGS: ClusterApiFields = { clusterApi: '--cluster-api', vips: '--vips' };
+export const CLUSTER_API_FLAGS: ClusterApiFields = {
+  clusterApi: '--cluster-api',
+  vips: '--vips',
+  networks: '--networks',
+};
 
 /**
  * Finds what stands against the Cluster API door: it gives addresses of the pools of other doors.
  *
- * @param settings - both switches
+ * @param settings - the switches
  * @param fields - names for the messages
  * @returns at most one problem, `settings/invalid`
  */
 export function clusterApiProblems(
-  { clusterApi, vips }: ClusterApiSettings,
+  { clusterApi, vips, networks }: ClusterApiSettings,
   fields: ClusterApiFields,
 ): readonly Refusal[] {
-  if (!clusterApi || vips) return [];
-  return [invalidField(fields.clusterApi, `has no pools to give addresses from; set ${fields.vips}`)];
+  if (!clusterApi || vips || networks) return [];
+  const message = `has no pools to give addresses from; set ${fields.vips} or ${fields.networks}`;
+  return [invalidField(fields.clusterApi, message)];
 }

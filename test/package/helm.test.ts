@@ -65,7 +65,9 @@ function suitRelatedSystems(all: Record<string, Json>): void {
 function suitVips(all: Record<string, Json>): void {
   // a default zone serves those without a class
   Reflect.deleteProperty(all, 'vips.classless');
-  if (all['vips.migration'] === true || all['clusterApi.enabled'] === true) all['vips.enabled'] = true;
+  if (all['vips.migration'] === true) all['vips.enabled'] = true;
+  // either door has pools, so that each of the three choices comes about
+  if (all['clusterApi.enabled'] === true && all['networks.enabled'] !== true) all['vips.enabled'] = true;
 }
 
 /** Takes from values what is possible together: the rest is refused by chart and constructs alike, which other tests prove. */

@@ -16,7 +16,7 @@ export const REFUSED_VIPS: readonly Refused[] = [
   [
     'claims of Cluster API without a pool',
     tree({ 'clusterApi.enabled': true }),
-    'clusterApi.enabled: has no pools to give addresses from; set vips.enabled',
+    'clusterApi.enabled: has no pools to give addresses from; set vips.enabled or networks.enabled',
   ],
   [
     'a door for nothing',

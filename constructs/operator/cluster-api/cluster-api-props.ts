@@ -1,8 +1,8 @@
 /** Settings of the Cluster API front door. */
 export interface ClusterApiProps {
   /**
-   * Whether IPAddressClaims of Cluster API that refer to an IPGroup get an address of it. Needs `vips.enabled`, and the kinds of Cluster
-   * API in the cluster.
+   * Whether IPAddressClaims of Cluster API get addresses of the pool that they refer to: of an IPGroup with `vips.enabled`, of a
+   * NetworkInstance or an IPPrefix with `networks.enabled`. Needs one of both, and the kinds of Cluster API in the cluster.
    *
    * @default false
    */

@@ -1,16 +1,18 @@
 import { ClusterApiAccess } from '../cluster-api/cluster-api-access';
 import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
+import type { NetworksDoorOwner } from '../networks-door/networks-process';
+import type { VipsDoorOwner } from '../vips-door/vips-process';
 import type { DoorManifests } from './door-manifests';
 
 /** The door of address claims of Cluster API, which watches their objects and listens nowhere. */
-export const CLUSTER_API_DOOR: DoorManifests<ClusterApiOwner> = {
+export const CLUSTER_API_DOOR: DoorManifests<ClusterApiOwner & VipsDoorOwner & NetworksDoorOwner> = {
   name: 'cluster-api',
   isOpen: ({ clusterApi }) => clusterApi?.enabled === true,
   // those of Cluster API are installed by Cluster API
   kinds: () => [],
   process: () => ({ options: { clusterApi: 'true' }, folders: [] }),
   rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
-  roles: (scope) => [new ClusterApiAccess(scope, 'ClusterApiAccess')],
+  roles: (scope, props) => [new ClusterApiAccess(scope, 'ClusterApiAccess', props)],
   objects: () => [],
   admission: () => [],
   alerts: () => [],

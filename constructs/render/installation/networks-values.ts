@@ -4,6 +4,7 @@ import { part, type ChartValue } from '../helm/chart-value';
 import { valueAt, type ValueReader } from '../helm/value-reader';
 import type { InstallationProps } from './installation';
 import { shapesOfParts } from './secret-values';
+import { CLUSTER_API, clusterApi } from './vips-values';
 
 const AT = 'networks';
 const GRACE = OPTIONS.networksOrphanGraceSeconds;
@@ -15,7 +16,10 @@ const door = (read: ValueReader): NetworksDoorProps => ({
 
 // Its kinds are installed, and stay, as the other ones.
 function enabled(): ChartValue<InstallationProps> {
-  const parts = { install: valueAt('crds.install'), keep: valueAt('crds.keep') };
+  const parts = {
+    ...{ install: valueAt('crds.install'), keep: valueAt('crds.keep') },
+    clusterApi: valueAt(CLUSTER_API),
+  };
   return {
     path: `${AT}.enabled`,
     initial: false,
@@ -25,8 +29,9 @@ function enabled(): ChartValue<InstallationProps> {
     props: (on, read) => (on === true ? { networks: door(read) } : {}),
     shapes: (read) => [
       { props: {} },
-      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true }) => ({
+      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true, clusterApi: claims = false }) => ({
         networks: door(read),
+        ...clusterApi(claims),
         crds: { install, keep },
       })),
     ],

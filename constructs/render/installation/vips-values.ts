@@ -8,7 +8,8 @@ import { shapesOfParts } from './secret-values';
 import { CLASS_NAMES } from './value-schemas';
 
 const AT = 'vips';
-const CLUSTER_API = 'clusterApi.enabled';
+/** Value of the Cluster API door, which is a part of the shapes of the doors that have pools. */
+export const CLUSTER_API = 'clusterApi.enabled';
 const GRACE = OPTIONS.vipsOrphanGraceSeconds;
 /** Word for which the tree puts the classes of the release. */
 export const VIPS_CLASS_WORD = 'class-of-vips';
@@ -29,7 +30,13 @@ function door(
   };
 }
 
-const clusterApi = (isOn: boolean): Pick<InstallationProps, 'clusterApi'> =>
+/**
+ * Opens the Cluster API door.
+ *
+ * @param isOn - as the value says
+ * @returns its props; none where it is closed
+ */
+export const clusterApi = (isOn: boolean): Pick<InstallationProps, 'clusterApi'> =>
   isOn ? { clusterApi: { enabled: true } } : {};
 
 // Its kinds are installed, and stay, as the other ones.
@@ -114,7 +121,7 @@ export const VIPS_VALUES: readonly ChartValue<InstallationProps>[] = [
   }),
   part(CLUSTER_API, {
     comment:
-      'Whether IPAddressClaims of Cluster API that refer to an IPGroup get an address of it. Needs `vips.enabled`, and the kinds of Cluster API in the cluster.',
+      'Whether IPAddressClaims of Cluster API get addresses of the pool that they refer to: of an IPGroup with `vips.enabled`, of a NetworkInstance or an IPPrefix with `networks.enabled`. Needs one of both, and the kinds of Cluster API in the cluster.',
     initial: false,
   }),
 ];

@@ -13,7 +13,10 @@ import type { CommonParts, Door, ObjectDoorKind } from '../door';
 import type { ClusterEnvironment } from '../environment';
 import { OpenedParts, closed } from '../opened-parts';
 
-type ClusterApiSettings = Pick<Settings, 'vipsOrphanGraceSeconds' | 'resyncSeconds'>;
+type ClusterApiSettings = Pick<
+  Settings,
+  'vips' | 'vipsOrphanGraceSeconds' | 'networks' | 'networksOrphanGraceSeconds' | 'resyncSeconds'
+>;
 type Kind = (typeof CLUSTER_API_KINDS)[keyof typeof CLUSTER_API_KINDS];
 
 /** The Cluster API door: IPAddressClaims that refer to pools of doors which were opened before. */
@@ -58,7 +61,7 @@ const isServed = (client: ApiClient, kind: Kind, version: ClusterApiVersion): Pr
   isServedKind(client, resourceOf(kind, version));
 
 async function openOnCluster(
-  { version, resyncSeconds, vipsOrphanGraceSeconds }: ClusterApiSettings & { readonly version: ClusterApiVersion },
+  { version, resyncSeconds, ...settings }: ClusterApiSettings & { readonly version: ClusterApiVersion },
   { tools, environment, pools }: CommonParts & { readonly environment: ClusterEnvironment },
   opened: OpenedParts,
 ): Promise<Door> {
@@ -83,7 +86,7 @@ async function openOnCluster(
     addressWriter: writer(address),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     pools: pools(),
-    orphanGraceMs: 1000 * vipsOrphanGraceSeconds,
+    orphanGraceMs: 1000 * graceSeconds(settings),
   };
   const controller = opened.add(new ClusterApiController(door), closed);
   const problems = () => Object.values(feeds).map((feed) => feed.problem());
@@ -92,6 +95,12 @@ async function openOnCluster(
     leaderWork: clusterApiWork({ parts: door, controller, resyncSeconds }),
     close: () => opened.end(),
   };
+}
+
+// The longest one of the doors whose record has the addresses: after a restore any of them may come back late.
+function graceSeconds(settings: Omit<ClusterApiSettings, 'resyncSeconds'>): number {
+  const { vips, vipsOrphanGraceSeconds, networks, networksOrphanGraceSeconds } = settings;
+  return Math.max(vips ? vipsOrphanGraceSeconds : 0, networks ? networksOrphanGraceSeconds : 0);
 }
 
 // A Cluster with its topology is large, and all that counts of it is whether it is paused.

@@ -30,6 +30,8 @@ export async function compareAll(context: NetworksContext): Promise<readonly Net
     .filter(({ holders }) => holders.some(({ owner }) => workOfKind(owner.kind) !== undefined));
   const rebound = await rebindAll(context, records);
   const restored = await adoptAll(context);
+  for (const restore of context.giving.restorers) await restore();
+  context.giving.isOpen = true;
   countEntries(context);
   const missing = orphansOf(context, records);
   parts.logger.info('objects of networks were compared with the record', {

@@ -7,6 +7,13 @@ import type { ShownPlaces } from './shown-places';
 import type { TableContexts } from './table-context';
 import type { Waiting } from './waiting';
 
+/** Whether anything new is given to objects of other doors, and what comes on record before that. */
+interface Giving {
+  /** False before every existing holder is on record. */
+  isOpen: boolean;
+  readonly restorers: (() => Promise<void>)[];
+}
+
 /** Everything that the controller shares between pieces of its work. */
 export interface NetworksContext {
   readonly parts: NetworksDoorParts;
@@ -17,6 +24,7 @@ export interface NetworksContext {
   readonly shown: ShownPlaces;
   readonly counts: EntryCounts;
   readonly gauges: NetworkGauges;
+  readonly giving: Giving;
   /** UIDs of objects that were paused when they went: what they held stays for the grace. */
   readonly leftPaused: Set<string>;
   /** Since when the object of an entry is missing, by network and block. */

@@ -7,6 +7,7 @@ import { isIpamError } from '../../errors/ipam-error';
 import type { ClaimChange } from '../../ports/claims';
 import type { ObjectChange } from '../../ports/object-feed';
 import { conditionsOf, readInstance } from '../../rules/networks';
+import { NetworkPools } from './address-pools';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
 import { compareAll } from './compare';
@@ -16,7 +17,7 @@ import { EntryCounts } from './entry-counts';
 import { NetworkGauges } from './gauges';
 import { workInstance } from './instance';
 import { Instances } from './instances';
-import { feedOf, gistOf, isDying, isPaused, keyOf, ownerOf, writerOf } from './objects';
+import { feedOf, gistOf, isDying, isPaused, keyOf, ownerOf, workOfKind, writerOf } from './objects';
 import { lookAtOrphan } from './orphans';
 import { workPrefix } from './prefix';
 import { takeOver } from './rebinding';
@@ -43,6 +44,8 @@ const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: Worke
 
 /** The controller of the Networks door. Nothing is given before the first comparison. */
 export class NetworksController {
+  /** NetworkInstances and IPPrefixes as pools for objects of other doors. */
+  readonly pools: NetworkPools;
   readonly #context: NetworksContext;
   readonly #stops: (() => void)[];
   /** Objects whose counters are about to be written, by UID. */
@@ -64,9 +67,10 @@ export class NetworksController {
     this.#context = {
       ...{ parts, instances, prefixes, contexts: new TableContexts(parts, prefixes, instances) },
       ...{ waiting: new Waiting(parts.meter), counts: new EntryCounts(), gauges: new NetworkGauges(parts.meter) },
-      ...{ shown: new ShownPlaces() },
+      ...{ shown: new ShownPlaces(), giving: { isOpen: false, restorers: [] } },
       ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
     };
+    this.pools = new NetworkPools(this.#context);
     this.#stops = [
       parts.claims.watch((change) => {
         this.#recordChanged(change);
@@ -138,6 +142,7 @@ export class NetworksController {
   othersChanged(): void {
     const { contexts, waiting, instances } = this.#context;
     contexts.allChanged();
+    this.pools.changed();
     for (const [network, { namespace, name }] of this.#byNetwork)
       if (instances.sharedNetwork(namespace, name) !== undefined) waiting.configured(network);
   }
@@ -148,6 +153,7 @@ export class NetworksController {
     this.#context.gauges.clear();
     this.#context.missingSince.clear();
     this.#context.leftPaused.clear();
+    this.#context.giving.isOpen = false;
     this.#isLeading = false;
     this.#gateways.clear();
   }
@@ -217,6 +223,7 @@ export class NetworksController {
     if (kind === 'freed') {
       this.#lookAtShowing(instanceText(instance), block);
       waiting.freed(network, block);
+      this.pools.freed(instanceText(instance), block);
     } else waiting.placeChanged(network, block);
     this.#count(instance);
     this.#countParent(instance, network, block);
@@ -247,7 +254,10 @@ export class NetworksController {
     }));
     if (found.entry?.facts?.role === 'allocation' && !isGivenFrom(found.entry)) return;
     const isDeclared = found.entry !== undefined || this.#context.prefixes.at(instanceText(instance), block).length > 0;
-    if (isDeclared) waiting.configured(network);
+    if (isDeclared) {
+      waiting.configured(network);
+      this.pools.changed(instanceText(instance));
+    }
     if (found.parent?.facts?.role === 'subnet') this.#lookAtGateway(network, found.parent.block);
   }
 
@@ -271,7 +281,8 @@ export class NetworksController {
         return true;
       });
     });
-    for (const { namespace, name, uid } of given) {
+    for (const { kind, namespace, name, uid } of given) {
+      if (workOfKind(kind) !== 'allocation') continue;
       const object = parts.allocations.get(namespace, name);
       if (object === undefined || uid === undefined || textOf(shownFields(object)['gateway']) === gateway) continue;
       waiting.wake({ of: 'allocation', namespace, name, uid });
@@ -297,6 +308,7 @@ export class NetworksController {
       const instance = instanceKeyOf(stored.object);
       for (const block of stored.places) contexts.changed(instance, block);
       waiting.wakeAll(instance);
+      this.pools.changed(instance);
       this.#wakeSharing(stored);
     }
   }
@@ -327,6 +339,7 @@ export class NetworksController {
       else this.#byNetwork.set(network, { of: 'instance', ...key });
     }
     waiting.wakeAll(instance);
+    this.pools.changed(instance);
   }
 
   #forgetNetwork(network: string, instance: string): void {

@@ -22,7 +22,7 @@ export interface NetworksDoorSettings {
 
 /** Addresses that Nodes, the API server and Services have. */
 interface AddressesInUse {
-  at(address: Address): readonly { readonly source: string }[];
+  at(address: Address): readonly { readonly kind: string; readonly source: string }[];
   addresses(): readonly Address[];
   /** Resolves when everything that was stored at the start is known. */
   whenKnown(): Promise<void>;

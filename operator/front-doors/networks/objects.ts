@@ -11,7 +11,8 @@ export const KINDS = { instance: 'NetworkInstance', prefix: 'IPPrefix', allocati
 /** Cluster of all owners on record: the record is a part of the cluster, so it names none. */
 export const OWN_CLUSTER = '';
 
-const API_VERSION = `${NEPHIO_GROUP}/v1alpha1`;
+/** API group and version of the three kinds. */
+export const API_VERSION = `${NEPHIO_GROUP}/v1alpha1`;
 
 /**
  * Finds the work of an owner.

@@ -83,6 +83,20 @@ export class TableContexts {
     };
   }
 
+  /**
+   * Finds what has an address by more than the table: a pool of another door, or a Service. Nodes do not count.
+   *
+   * @param of - the instance
+   * @param address - any address
+   * @returns it in words; undefined where the instance shares no network
+   */
+  heldOutside({ namespace, name }: Instance, address: Address): string | undefined {
+    const network = this.#instances.sharedNetwork(namespace, name);
+    if (network === undefined) return undefined;
+    const ingress = this.#parts.shown.at(address).find(({ kind }) => kind === 'ingress');
+    return this.#strongerAt(network, address) ?? ingress?.source;
+  }
+
   #isClosed(instance: string, { block, facts, owner }: NetworkEntry): boolean {
     if (facts?.role === 'allocation') {
       const object = this.#parts.allocations.get(owner.namespace, owner.name);
@@ -137,10 +151,14 @@ export class TableContexts {
   #usedBy({ namespace, name }: Instance, address: Address): string | undefined {
     const network = this.#instances.sharedNetwork(namespace, name);
     if (network === undefined) return undefined;
+    return this.#strongerAt(network, address) ?? this.#parts.shown.at(address)[0]?.source;
+  }
+
+  #strongerAt(network: string, address: Address): string | undefined {
     for (const pools of this.#parts.strongerPools)
       for (const pool of pools.list())
         if (pool.network === network && pool.space.contains(address)) return `${pools.kind} ${pool.name}`;
-    return this.#parts.shown.at(address)[0]?.source;
+    return undefined;
   }
 
   // What is on record stays, however old it is; of what is on record in none the older one comes first.

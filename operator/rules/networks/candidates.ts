@@ -6,7 +6,7 @@ import type { NetworkTable } from '../../contract/networks/table';
 import { labelsOf, type Labels } from './labels';
 import { isKnown, isSameOwner, type KnownEntry } from './owners';
 import { namesMore, valuesFor } from './selector';
-import type { AllocationRequest, At, DeclaredRange } from './types';
+import type { AllocationRequest, At, DeclaredRange, NamedSource } from './types';
 
 /** A request for something that is chosen. */
 export type DynamicRequest = Extract<AllocationRequest, { readonly form: 'dynamic' }>;
@@ -117,6 +117,15 @@ function prefixCandidates(
   return { family, parents, ranges: rangesFor(all, request, at), hosts: [] };
 }
 
+function namedCandidates(table: NetworkTable, at: At, { block, range }: NamedSource): Candidates | undefined {
+  const parent = table.at(block);
+  if (!isKnown(parent)) return undefined;
+  const none = { family: block.family, parents: [], ranges: [], hosts: [] };
+  if (range === undefined) return { ...none, parents: [parent] };
+  const ranges = at.context.rangesOf(block).filter(({ name }) => name === range);
+  return ranges.length === 0 ? undefined : { ...none, ranges: ranges.map((each) => ({ parent, range: each })) };
+}
+
 /**
  * Finds what a request may be given from. The first family with a match is the one; when it is full, the other one is not tried.
  *
@@ -126,6 +135,7 @@ function prefixCandidates(
  * @returns the matches; undefined where nothing matches in any family
  */
 export function candidatesFor(table: NetworkTable, at: At, request: DynamicRequest): Candidates | undefined {
+  if (request.from !== undefined) return namedCandidates(table, at, request.from);
   for (const family of familiesFor(request)) {
     const find = request.kind === 'network' ? networkCandidates : prefixCandidates;
     const found = find(table, at, [request, family]);

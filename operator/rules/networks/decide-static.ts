@@ -70,6 +70,7 @@ function judgeExcluded(
   { at, request }: { readonly at: At; readonly request: StaticRequest },
 ): Refused | undefined {
   const wanted = new PrefixSetBuilder().add(block).build();
+  if (request.isRestored === true) return undefined;
   const taken = at.context.excludedFrom(parent).intersect(wanted);
   if (taken.isEmpty) return undefined;
   const starts: readonly Address[] = taken.ranges().map(({ first }) => first);
@@ -85,7 +86,7 @@ function judgeClosed(
   parent: NetworkEntry | undefined,
   { at, request }: { readonly at: At; readonly request: StaticRequest },
 ): Refused | undefined {
-  if (parent === undefined || !at.context.isClosed(parent)) return undefined;
+  if (parent === undefined || request.isRestored === true || !at.context.isClosed(parent)) return undefined;
   const why = `lies in "${parent.block.toString()}", which is drained or being deleted and gives nothing new`;
   return refusedFor(request, ['pool/exhausted', why], { parents: [parent.block], isByLabels: true });
 }

@@ -89,10 +89,29 @@ interface AllocationParts {
   readonly shown?: Prefix;
 }
 
+/** The one prefix, or the range of it, that a request is given from. */
+export interface NamedSource {
+  readonly block: Prefix;
+  /** Name of the IPPrefix that declares the range. */
+  readonly range?: string;
+}
+
 /** An IPAllocation, a gRPC call or an IPAddressClaim that was read. */
 export type AllocationRequest =
-  | (AllocationParts & { readonly form: 'static'; readonly address: Address; readonly block: Prefix })
-  | (AllocationParts & { readonly form: 'dynamic'; readonly family?: Family; readonly length?: number });
+  | (AllocationParts & {
+      readonly form: 'static';
+      readonly address: Address;
+      readonly block: Prefix;
+      /** True: an object has it already, so that it comes on record where nothing new is given too. */
+      readonly isRestored?: boolean;
+    })
+  | (AllocationParts & {
+      readonly form: 'dynamic';
+      readonly family?: Family;
+      readonly length?: number;
+      /** Takes the place of the selector. */
+      readonly from?: NamedSource;
+    });
 
 /** Changes after which a refused request is worth another try. */
 export interface WokenBy {

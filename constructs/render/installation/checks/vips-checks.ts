@@ -22,7 +22,7 @@ const PART_OF_DOOR = messageOf(
     VIPS_PROPS,
   ),
 );
-const NO_POOLS = messageOf(clusterApiProblems({ clusterApi: true, vips: false }, CLUSTER_API_PROPS));
+const NO_POOLS = messageOf(clusterApiProblems({ clusterApi: true, vips: false, networks: false }, CLUSTER_API_PROPS));
 /** A class that no user would write, in whose place the template puts that of the release. */
 const ANY_CLASS = 'any-class';
 const IN_BOTH = messageOf(
@@ -55,7 +55,7 @@ export const VIPS_CHECKS = `{{/* What is wrong with the VIPs door: a Service bel
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if and .Values.clusterApi.enabled (not $vips.enabled) }}
+{{- if and .Values.clusterApi.enabled (not (or $vips.enabled .Values.networks.enabled)) }}
 {{- $problems = append $problems ${NO_POOLS} }}
 {{- end }}
 {{- toJson $problems }}

@@ -6,6 +6,7 @@ import { selectorMatches } from '../../../contract/label-selector';
 import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
 import { IP_NETWORK } from '../../../contract/paas';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
+import { isByIdentityOrName, recordsOf } from '../../../ledger/records/owner-records';
 import type {
   AddressPoolProvider,
   ClaimedPool,
@@ -60,13 +61,8 @@ export class IpGroupProvider implements AddressPoolProvider {
 
   /** @inheritdoc */
   held(owner: Owner): readonly PoolGrant[] {
-    const { known } = this.#context.parts;
-    const { namespace, name, uid } = owner;
-    const byName = known.find({ by: 'name', cluster: '', namespace, name });
-    const byUid = uid === undefined ? [] : known.find({ by: 'uid', uid });
-    return [...new Set([...byUid, ...byName])].flatMap((record) =>
-      this.#grantsOf(record, (each) => isOwner(each, owner)),
-    );
+    const all = recordsOf(this.#context.parts.known, owner);
+    return all.flatMap((record) => this.#grantsOf(record, (each) => isOwner(each, owner)));
   }
 
   /** @inheritdoc */
@@ -234,14 +230,7 @@ export class IpGroupProvider implements AddressPoolProvider {
 
 const notServed = (namespace: string): string => `does not serve the namespace ${namespace} (spec.namespaces)`;
 
-// The versions of one kind are one kind.
-const groupOf = ({ apiVersion }: Owner): string => apiVersion.replace(/\/[^/]*$/u, '');
-
-function isOwner({ owner: recorded }: Holder, owner: Owner): boolean {
-  if (recorded.kind !== owner.kind || groupOf(recorded) !== groupOf(owner)) return false;
-  if (recorded.uid !== undefined && recorded.uid === owner.uid) return true;
-  return recorded.namespace === owner.namespace && recorded.name === owner.name;
-}
+const isOwner = ({ owner: recorded }: Holder, owner: Owner): boolean => isByIdentityOrName(recorded, owner);
 
 // What only a second look ends, or why there is no address.
 function told({ refusal }: { readonly refusal: Refusal }): Outcome<never> {

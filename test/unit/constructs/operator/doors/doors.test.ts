@@ -50,6 +50,11 @@ describe('openDoors', () => {
       { ...VIPS, clusterApi: { enabled: true } },
       ['services', 'vips', 'cluster-api', 'admin'],
     ],
+    [
+      'Cluster API beside networks',
+      { ...NETWORKS, clusterApi: { enabled: true } },
+      ['services', 'cluster-api', 'networks', 'admin'],
+    ],
     ['networks beside Services', NETWORKS, ['services', 'networks', 'admin']],
     ['networks alone', { ...NETWORKS, services: { enabled: false } }, ['networks', 'admin']],
     ['no networks without their switch', { networks: { orphanGraceSeconds: 60 } }, ['services', 'admin']],

@@ -1,0 +1,111 @@
+import { familyBits, type Address } from '../../addressing/address';
+import { hostPrefix, type Prefix } from '../../addressing/prefix';
+import { NEPHIO } from '../../contract/nephio';
+import type { EntryOwner, PrefixKind } from '../../contract/networks/entry';
+import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
+import { decideAllocation } from './decide-allocation';
+import { requestDigest } from './digest';
+import { isKnown, type KnownEntry } from './owners';
+import { refusedBecause, type Refused } from './refusals';
+import type { AllocationRequest, At, Granted } from './types';
+import { subnetAround } from './users';
+
+/** What single addresses are given from: a network of the instance by its name, or one IPPrefix. */
+export type AddressSource =
+  | { readonly as: 'network'; readonly networkName: string }
+  | {
+      readonly as: 'prefix';
+      readonly kind: Exclude<PrefixKind, 'aggregate'>;
+      /** The IPPrefix. */
+      readonly declaredBy: EntryOwner;
+      readonly block: Prefix;
+      /** Empty but for kind network. */
+      readonly networkName: string;
+      /** True: the IPPrefix declares a range of the block. */
+      readonly isRange: boolean;
+    };
+
+/** An object that asks for one address. */
+export interface AddressRequest {
+  readonly owner: EntryOwner;
+  readonly source: AddressSource;
+  /** Address that the object has already by what is stored in the cluster. */
+  readonly restored?: Address;
+}
+
+type PrefixSource = Extract<AddressSource, { readonly as: 'prefix' }>;
+
+function notReady(message: string): Refused {
+  return refusedBecause({ code: 'pool/not-ready', message }, { isByLabels: true });
+}
+
+// The prefix on record may be that of another object, for which this one is refused.
+function entryOf(table: NetworkTable, source: PrefixSource): KnownEntry | undefined {
+  const { kind, block, declaredBy, networkName, isRange } = source;
+  const entry = table.at(block);
+  if (!isKnown(entry) || entry.facts.kind !== kind) return undefined;
+  const { role, networkName: name = '' } = entry.facts;
+  if (kind === 'network') return role === 'subnet' && name === networkName ? entry : undefined;
+  const isOwn = isRange || (entry.owner.name === declaredBy.name && entry.owner.uid === declaredBy.uid);
+  return role === 'prefix' && isOwn ? entry : undefined;
+}
+
+function partsOf(at: At, { owner }: AddressRequest, kind: PrefixKind) {
+  return { owner, door: 'networks', kind, instanceName: at.instance.name, labels: {} } as const;
+}
+
+function restoredRequest(
+  table: NetworkTable,
+  at: At,
+  { asked, address }: { readonly asked: AddressRequest; readonly address: Address },
+): AllocationRequest | Refused {
+  const { source } = asked;
+  const host = hostPrefix(address);
+  const around = source.as === 'network' ? subnetAround(table, host) : entryOf(table, source);
+  if (!isKnown(around) || !around.block.contains(address)) {
+    const message = `${address.toString()} lies in no prefix of the pool`;
+    return refusedBecause({ code: 'address/outside-zone', message, value: address.toString() }, { isByLabels: true });
+  }
+  const { kind } = around.facts;
+  return {
+    ...partsOf(at, asked, kind),
+    ...{ form: 'static', address, block: kind === 'network' ? around.block : host, isRestored: true },
+    ...{ selector: {}, digest: requestDigest([kind, host.toString()]) },
+  };
+}
+
+function newRequest(table: NetworkTable, at: At, asked: AddressRequest): AllocationRequest | Refused {
+  const { source } = asked;
+  if (source.as === 'network') {
+    const { networkName } = source;
+    if (table.subnets(networkName).length === 0) return notReady(`has no network "${networkName}"`);
+    const selector = {
+      matchLabels: { [NEPHIO.networkInstance]: at.instance.name, [NEPHIO.networkName]: networkName },
+    };
+    return { ...partsOf(at, asked, 'network'), form: 'dynamic', selector, digest: requestDigest(['network'], selector) };
+  }
+  const { kind, block, declaredBy, isRange } = source;
+  if (entryOf(table, source) === undefined) return notReady('is not accepted, its conditions say why');
+  const range = isRange ? declaredBy.name : undefined;
+  return {
+    ...partsOf(at, asked, kind),
+    ...{ form: 'dynamic', family: block.family, length: familyBits(block.family), selector: {} },
+    from: { block, ...(range === undefined ? {} : { range }) },
+    digest: requestDigest([kind, block.toString(), range]),
+  };
+}
+
+/**
+ * Decides about an object that asks for one address of a prefix or of a network, such as an IPAddressClaim.
+ *
+ * @param table - of the network
+ * @param at - the instance and what is known beside the table
+ * @param asked - the object, and what it refers to
+ * @returns what is given, or the refusal: `pool/not-ready` where the prefix or network is not on record
+ */
+export function decideAddress(table: NetworkTable, at: At, asked: AddressRequest): TableVerdict<Granted> {
+  const { restored } = asked;
+  const request =
+    restored === undefined ? newRequest(table, at, asked) : restoredRequest(table, at, { asked, address: restored });
+  return 'as' in request ? request : decideAllocation(table, at, request);
+}
