@@ -20,7 +20,17 @@ const LONGEST = [
     'kills',
     'rights',
   ],
-  ...['outages', 'examples', 'changes', 'cluster-api', 'replaced-services', 'vips-rights', 'netbox', 'remote'],
+  ...[
+    'outages',
+    'examples',
+    'changes',
+    'cluster-api',
+    'cluster-api-networks',
+    'replaced-services',
+    'vips-rights',
+    'netbox',
+    'remote',
+  ],
   ...[
     'pulumi/options',
     'pulumi/examples',

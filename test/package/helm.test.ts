@@ -66,7 +66,7 @@ function suitVips(all: Record<string, Json>): void {
   // a default zone serves those without a class
   Reflect.deleteProperty(all, 'vips.classless');
   if (all['vips.migration'] === true) all['vips.enabled'] = true;
-  // either door has pools, so that each of the three choices comes about
+  // either door has pools
   if (all['clusterApi.enabled'] === true && all['networks.enabled'] !== true) all['vips.enabled'] = true;
 }
 
@@ -184,6 +184,8 @@ describe('the Helm chart', () => {
     ['several Pods', {}],
     ['one Pod', { 'store.objects.replicas': 1 }],
     ['the VIPs door beside it', { 'vips.enabled': true }],
+    ['claims of Cluster API', { 'clusterApi.enabled': true }],
+    ['the VIPs door and claims of Cluster API', { 'vips.enabled': true, 'clusterApi.enabled': true }],
     ['definitions of others', { 'crds.install': false }],
     ['definitions that go with the release', { 'crds.keep': false }],
   ])('renders what the constructs would of the Networks door alone, with %s', (_what, others) => {

@@ -26,6 +26,11 @@ interface Written {
   readonly metadata?: JsonMap;
 }
 
+/** What is opened beside the door, on its controller; returns its end. */
+interface Beside {
+  readonly beside?: (controller: NetworksController) => () => Promise<void>;
+}
+
 const NAMESPACE = 'default';
 const PATIENCE_MS = 20_000;
 
@@ -187,7 +192,7 @@ export class NetworksWorld {
   }
 
   /** Starts a process of the door on what is stored; it leads. The end of one that dies is not waited for. */
-  async open(client: ApiClient = this.server): Promise<() => Promise<void>> {
+  async open(client: ApiClient = this.server, { beside }: Beside = {}): Promise<() => Promise<void>> {
     const { clock, logger, meter, events } = this;
     const ends: (() => Promise<void> | void)[] = [];
     const watch = (apiVersion: string, resource: string): WatchedObjects => {
@@ -226,6 +231,9 @@ export class NetworksWorld {
     ends.push(() => {
       controller.close();
     });
+    // before the work begins, as in a process of the operator
+    const endBeside = beside?.(controller);
+    if (endBeside !== undefined) ends.push(endBeside);
     const work: LeaderWork = networksWork({ parts, controller, resyncSeconds: 600 });
     work.begin();
     ends.push(() => work.end());

@@ -2,12 +2,9 @@ import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { CLUSTER_API_KINDS, CLUSTER_GROUP, IPAM_CLUSTER_GROUP } from '../../../operator/contract/cluster-api';
-import { NEPHIO_GROUP } from '../../../operator/contract/nephio';
-import { PAAS_GROUP } from '../../../operator/contract/paas';
 import { NAMES } from '../../objects/names';
 import { bindClusterRole } from '../access/rights';
-import { servesNetworks, type NetworksDoorOwner } from '../networks-door/networks-process';
-import { servesVips, type VipsDoorOwner } from '../vips-door/vips-process';
+import type { ClusterApiOwner } from './cluster-api-props';
 
 const { claim, address, cluster } = CLUSTER_API_KINDS;
 
@@ -28,13 +25,22 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [IPAM_CLUSTER_GROUP], resources: [`${claim.plural}/finalizers`], verbs: ['update'] },
 ];
 
-// an IPAddress is owned by its pool too
-const OF_GROUPS: k8s.PolicyRule = { apiGroups: [PAAS_GROUP], resources: ['ipgroups/finalizers'], verbs: ['update'] };
-const OF_NETWORKS: k8s.PolicyRule = {
-  apiGroups: [NEPHIO_GROUP],
-  resources: ['networkinstances/finalizers', 'ipprefixes/finalizers'],
-  verbs: ['update'],
-};
+/**
+ * Lists the right by which the Cluster API door makes a pool an owner of IPAddresses that block its deletion. It stands among those of the
+ * door that offers the pools.
+ *
+ * @param props - of the installation
+ * @param pools - API group, and plural names of their kinds
+ * @returns nothing where the Cluster API door is closed
+ */
+export function owningPools(
+  { clusterApi }: ClusterApiOwner,
+  { group, plurals }: { readonly group: string; readonly plurals: readonly string[] },
+): readonly k8s.PolicyRule[] {
+  if (clusterApi?.enabled !== true) return [];
+  const resources = plurals.map((plural) => `${plural}/finalizers`);
+  return [{ apiGroups: [group], resources, verbs: ['update'] }];
+}
 
 /** Rights of the Cluster API door. */
 export class ClusterApiAccess extends Construct {
@@ -43,11 +49,9 @@ export class ClusterApiAccess extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
-   * @param props - of the installation: which doors have pools
    */
-  constructor(scope: Construct, id: string, props: VipsDoorOwner & NetworksDoorOwner) {
+  constructor(scope: Construct, id: string) {
     super(scope, id);
-    const rules = [...RULES, ...(servesVips(props) ? [OF_GROUPS] : []), ...(servesNetworks(props) ? [OF_NETWORKS] : [])];
-    bindClusterRole(this, { name: NAMES.clusterApiRole, binding: NAMES.clusterApiRoleBinding, rules });
+    bindClusterRole(this, { name: NAMES.clusterApiRole, binding: NAMES.clusterApiRoleBinding, rules: RULES });
   }
 }

@@ -17,9 +17,7 @@ export const CLUSTER_API_PROPS: ClusterApiFields = {
  * @param props - of the installation
  * @returns at most one problem
  */
-export function clusterApiDoorProblems(
-  props: ClusterApiOwner & VipsDoorOwner & NetworksDoorOwner,
-): readonly Refusal[] {
+export function clusterApiDoorProblems(props: ClusterApiOwner & VipsDoorOwner & NetworksDoorOwner): readonly Refusal[] {
   const clusterApi = props.clusterApi?.enabled === true;
   const settings = { clusterApi, vips: servesVips(props), networks: servesNetworks(props) };
   return clusterApiProblems(settings, CLUSTER_API_PROPS);

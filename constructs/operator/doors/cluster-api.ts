@@ -1,18 +1,16 @@
 import { ClusterApiAccess } from '../cluster-api/cluster-api-access';
 import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
-import type { NetworksDoorOwner } from '../networks-door/networks-process';
-import type { VipsDoorOwner } from '../vips-door/vips-process';
 import type { DoorManifests } from './door-manifests';
 
 /** The door of address claims of Cluster API, which watches their objects and listens nowhere. */
-export const CLUSTER_API_DOOR: DoorManifests<ClusterApiOwner & VipsDoorOwner & NetworksDoorOwner> = {
+export const CLUSTER_API_DOOR: DoorManifests<ClusterApiOwner> = {
   name: 'cluster-api',
   isOpen: ({ clusterApi }) => clusterApi?.enabled === true,
   // those of Cluster API are installed by Cluster API
   kinds: () => [],
   process: () => ({ options: { clusterApi: 'true' }, folders: [] }),
   rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
-  roles: (scope, props) => [new ClusterApiAccess(scope, 'ClusterApiAccess', props)],
+  roles: (scope) => [new ClusterApiAccess(scope, 'ClusterApiAccess')],
   objects: () => [],
   admission: () => [],
   alerts: () => [],

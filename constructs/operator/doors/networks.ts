@@ -2,6 +2,7 @@ import { ADDRESS_TABLE } from '../../../operator/contract/kinds/address-table';
 import { IP_ALLOCATION } from '../../../operator/contract/kinds/ip-allocation';
 import { IP_PREFIX } from '../../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../../operator/contract/kinds/network-instance';
+import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
 import { NetworksAccess } from '../networks-door/networks-access';
 import { networksAlerts } from '../networks-door/networks-alerts';
 import { NETWORKS_PANELS } from '../networks-door/networks-panels';
@@ -9,7 +10,7 @@ import { networksProcess, servesNetworks, type NetworksDoorOwner } from '../netw
 import type { DoorManifests } from './door-manifests';
 
 /** The door of prefixes and allocations in network instances, which listens nowhere. */
-export const NETWORKS_DOOR: DoorManifests<NetworksDoorOwner> = {
+export const NETWORKS_DOOR: DoorManifests<NetworksDoorOwner & ClusterApiOwner> = {
   name: 'networks',
   isOpen: servesNetworks,
   kinds: () => [NETWORK_INSTANCE, IP_PREFIX, IP_ALLOCATION, ADDRESS_TABLE],
@@ -18,7 +19,7 @@ export const NETWORKS_DOOR: DoorManifests<NetworksDoorOwner> = {
   // it listens nowhere, so alone it needs no cert-manager
   certificate: () => 'none',
   rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
-  roles: (scope) => [new NetworksAccess(scope, 'NetworksAccess')],
+  roles: (scope, props) => [new NetworksAccess(scope, 'NetworksAccess', props)],
   objects: () => [],
   admission: () => [],
   alerts: networksAlerts,

@@ -3,6 +3,7 @@ import { IP } from '../../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../../operator/contract/kinds/ip-group';
 import { VIRTUAL_IP } from '../../../operator/contract/kinds/virtual-ip';
 import { ADDRESS_ALLOCATED, OLD_SERVICE_FINALIZERS, VIP_CLASS } from '../../../operator/contract/paas';
+import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
 import { VipsAccess } from '../vips-door/vips-access';
 import { vipsAlerts } from '../vips-door/vips-alerts';
 import { VIPS_PANELS } from '../vips-door/vips-panels';
@@ -13,7 +14,7 @@ import { VirtualIpGuard } from '../vips-migration/virtual-ip-guard';
 import type { DoorManifests } from './door-manifests';
 
 /** The door of IPGroups, which watches Services and listens nowhere. */
-export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
+export const VIPS_DOOR: DoorManifests<VipsDoorOwner & ClusterApiOwner> = {
   name: 'vips',
   isOpen: servesVips,
   kinds: (props) => [IP_GROUP, IP, ...(migratesVips(props) ? [VIRTUAL_IP, GROUP_SEGMENT_MAPPING] : [])],
@@ -39,7 +40,7 @@ export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
     },
   }),
   roles: (scope, props) => [
-    new VipsAccess(scope, 'VipsAccess'),
+    new VipsAccess(scope, 'VipsAccess', props),
     ...(migratesVips(props) ? [new MigrationAccess(scope, 'VipsMigrationAccess')] : []),
   ],
   objects: () => [],

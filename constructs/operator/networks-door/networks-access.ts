@@ -5,6 +5,8 @@ import { IPAM_GROUP } from '../../../operator/contract/group';
 import { NEPHIO_GROUP } from '../../../operator/contract/nephio';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
+import { owningPools } from '../cluster-api/cluster-api-access';
+import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
 
 const KINDS = ['networkinstances', 'ipprefixes', 'ipallocations'];
 const READ = ['get', 'list', 'watch'];
@@ -36,11 +38,14 @@ export class NetworksAccess extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
+   * @param props - of the installation
    */
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: ClusterApiOwner) {
     super(scope, id);
+    const pools = { group: NEPHIO_GROUP, plurals: ['networkinstances', 'ipprefixes'] };
+    const rules = [...RULES, ...owningPools(props, pools)];
     const { networksRole: name, networksRoleBinding: binding } = NAMES;
-    bindClusterRole(this, { name, binding, rules: RULES });
+    bindClusterRole(this, { name, binding, rules });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
     // Bound in the whole cluster, `view` shows the record too, which has no namespace.
     this.#aggregate('Viewers', { name: NAMES.networksViewRole, to: 'view' }, [

@@ -4,6 +4,8 @@ import { Construct } from 'constructs';
 import { PAAS_GROUP } from '../../../operator/contract/paas';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
+import { owningPools } from '../cluster-api/cluster-api-access';
+import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
 
 /** Rights of the VIPs door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
@@ -35,10 +37,12 @@ export class VipsAccess extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
+   * @param props - of the installation
    */
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: ClusterApiOwner) {
     super(scope, id);
-    bindClusterRole(this, { name: NAMES.vipsRole, binding: NAMES.vipsRoleBinding, rules: RULES });
+    const rules = [...RULES, ...owningPools(props, { group: PAAS_GROUP, plurals: ['ipgroups'] })];
+    bindClusterRole(this, { name: NAMES.vipsRole, binding: NAMES.vipsRoleBinding, rules });
     bindRole(this, {
       name: NAMES.vipsRole,
       binding: NAMES.vipsRoleBinding,

@@ -29,11 +29,15 @@ function enabled(): ChartValue<InstallationProps> {
     props: (on, read) => (on === true ? { networks: door(read) } : {}),
     shapes: (read) => [
       { props: {} },
-      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true, clusterApi: claims = false }) => ({
-        networks: door(read),
-        ...clusterApi(claims),
-        crds: { install, keep },
-      })),
+      ...shapesOfParts(
+        valueAt(`${AT}.enabled`),
+        parts,
+        ({ install = true, keep = true, clusterApi: claims = false }) => ({
+          networks: door(read),
+          ...clusterApi(claims),
+          crds: { install, keep },
+        }),
+      ),
     ],
   };
 }

@@ -5,7 +5,7 @@ import type { EntryOwner, PrefixKind } from '../../contract/networks/entry';
 import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
 import { decideAllocation } from './decide-allocation';
 import { requestDigest } from './digest';
-import { isKnown, type KnownEntry } from './owners';
+import { isKnown, isSameOwner, type KnownEntry } from './owners';
 import { refusedBecause, type Refused } from './refusals';
 import type { AllocationRequest, At, Granted } from './types';
 import { subnetAround } from './users';
@@ -41,13 +41,15 @@ function notReady(message: string): Refused {
 
 // The prefix on record may be that of another object, for which this one is refused.
 function entryOf(table: NetworkTable, source: PrefixSource): KnownEntry | undefined {
-  const { kind, block, declaredBy, networkName, isRange } = source;
-  const entry = table.at(block);
+  const { kind, declaredBy, networkName, isRange } = source;
+  const entry = table.at(source.block);
   if (!isKnown(entry) || entry.facts.kind !== kind) return undefined;
-  const { role, networkName: name = '' } = entry.facts;
-  if (kind === 'network') return role === 'subnet' && name === networkName ? entry : undefined;
-  const isOwn = isRange || (entry.owner.name === declaredBy.name && entry.owner.uid === declaredBy.uid);
-  return role === 'prefix' && isOwn ? entry : undefined;
+  const { role, networkName: name } = entry.facts;
+  const isMeant =
+    kind === 'network'
+      ? role === 'subnet' && name === networkName
+      : role === 'prefix' && (isRange || isSameOwner(entry.owner, declaredBy));
+  return isMeant ? entry : undefined;
 }
 
 function partsOf(at: At, { owner }: AddressRequest, kind: PrefixKind) {
@@ -82,7 +84,12 @@ function newRequest(table: NetworkTable, at: At, asked: AddressRequest): Allocat
     const selector = {
       matchLabels: { [NEPHIO.networkInstance]: at.instance.name, [NEPHIO.networkName]: networkName },
     };
-    return { ...partsOf(at, asked, 'network'), form: 'dynamic', selector, digest: requestDigest(['network'], selector) };
+    return {
+      ...partsOf(at, asked, 'network'),
+      form: 'dynamic',
+      selector,
+      digest: requestDigest(['network'], selector),
+    };
   }
   const { kind, block, declaredBy, isRange } = source;
   if (entryOf(table, source) === undefined) return notReady('is not accepted, its conditions say why');

@@ -84,7 +84,8 @@ function isStillSelected(
   const { range } = entry.facts;
   const parent = table.around(entry.block).at(-1);
   if (range === undefined) {
-    if (request.from !== undefined) return request.from.range === undefined && parent?.block.equals(request.from.block) === true;
+    if (request.from !== undefined)
+      return request.from.range === undefined && parent?.block.equals(request.from.block) === true;
     return isKnown(parent) && isSelected(parent, request, at);
   }
   return candidatesFor(table, at, request)?.ranges.some((each) => each.range.name === range) === true;
