@@ -155,7 +155,7 @@ describe('killed at each of its writes', () => {
       });
       expect([served >= 4, released >= 3]).toEqual([true, true]);
     },
-    400_000,
+    900_000,
   );
 });
 
