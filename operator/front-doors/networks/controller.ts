@@ -9,6 +9,7 @@ import type { ObjectChange } from '../../ports/object-feed';
 import { conditionsOf, readInstance } from '../../rules/networks';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
+import { ClientCalls } from './grpc/client-calls';
 import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';
@@ -43,6 +44,8 @@ const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: Worke
 
 /** The controller of the Networks door. Nothing is given before the first comparison. */
 export class NetworksController {
+  /** Calls of clients without objects. */
+  readonly clients: ClientCalls;
   readonly #context: NetworksContext;
   readonly #stops: (() => void)[];
   /** Objects whose counters are about to be written, by UID. */
@@ -67,6 +70,7 @@ export class NetworksController {
       ...{ shown: new ShownPlaces() },
       ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
     };
+    this.clients = new ClientCalls(this.#context);
     this.#stops = [
       parts.claims.watch((change) => {
         this.#recordChanged(change);
@@ -140,6 +144,15 @@ export class NetworksController {
     contexts.allChanged();
     for (const [network, { namespace, name }] of this.#byNetwork)
       if (instances.sharedNetwork(namespace, name) !== undefined) waiting.configured(network);
+  }
+
+  /**
+   * Allows the calls of clients while a comparison counts.
+   *
+   * @param isSettled - true once everything that is stored was compared with the record
+   */
+  settled(isSettled: boolean): void {
+    this.clients.allow(isSettled);
   }
 
   /** Forgets what waits: another process leads. */
