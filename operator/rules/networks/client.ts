@@ -109,7 +109,7 @@ function objectOf(
 /**
  * Reads a call for an address or a prefix as the IPAllocation that asks for the same would be read.
  *
- * @param message - of the call
+ * @param message - as the client sent it
  * @returns the request; or the first thing that is wrong
  */
 export function readCall(message: Omit<AllocRequest, 'kind'>): Outcome<AllocationRequest> {
@@ -127,7 +127,7 @@ export function readCall(message: Omit<AllocRequest, 'kind'>): Outcome<Allocatio
   return accept({ ...read.value, owner: clientOwner(named.value), key: clientKey(named.value), door: 'grpc' });
 }
 
-/** Answer to a request, made of its entry. */
+/** Text, gateway and parent of what a client holds or uses. */
 export type GivenToClient = Omit<Granted, 'superseded'>;
 
 /**

@@ -5,6 +5,7 @@ import type { TableVerdict } from '../../../contract/networks/table';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import { clientOwner, decideAllocation, readCall, readClientName, type ClientName } from '../../../rules/networks';
 import type { AllocationRequest, Granted, Instance } from '../../../rules/networks/types';
+import { ListenerSet } from '../../../runtime/listener-set';
 import { adoptShown } from '../adoption';
 import type { NetworksContext } from '../context';
 import { isDying } from '../objects';
@@ -19,6 +20,7 @@ export class ClientCalls {
   readonly #context: NetworksContext;
   /** Last call of each client that has one under way, so that the calls of one client are decided one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #followers = new ListenerSet<boolean>();
   #isGiving = false;
 
   /**
@@ -37,6 +39,18 @@ export class ClientCalls {
    */
   allow(isGiving: boolean): void {
     this.#isGiving = isGiving;
+    this.#followers.tell(isGiving);
+  }
+
+  /**
+   * Follows whether calls are decided.
+   *
+   * @param listener - is told at once, and after each change
+   * @returns the function that ends it
+   */
+  follow(listener: (isGiving: boolean) => void): () => void {
+    listener(this.#isGiving);
+    return this.#followers.add(listener);
   }
 
   /**
