@@ -30,7 +30,7 @@ export type CertificateSettings = Pick<
 export function openServingCertificate(settings: CertificateSettings, tools: Tools): Promise<CertificateSource> {
   const { webhookCertPath, webhookCertName, webhookCertKey, selfSignedNames, selfSignedCaFile } = settings;
   if (!settings.services && settings.ipamApiTls && settings.ipamApiCertPath !== '') {
-    return openApiCertificateFolder(settings.ipamApiCertPath, tools);
+    return openTlsFolder(settings.ipamApiCertPath, tools);
   }
   if (webhookCertPath !== '') {
     const names = { certificateName: webhookCertName, keyName: webhookCertKey };
@@ -41,14 +41,14 @@ export function openServingCertificate(settings: CertificateSettings, tools: Too
 }
 
 /**
- * Opens the certificate of the IPAM-API; the names are those of a Secret of type kubernetes.io/tls.
+ * Opens the certificate of a server of its own, such as the IPAM-API; the names are those of a Secret of type kubernetes.io/tls.
  *
  * @param folder - filled by another program
  * @param tools - clock, logger, meter
  * @returns the certificate, reloaded live
  * @throws IpamError `certificate/invalid`
  */
-export function openApiCertificateFolder(folder: string, tools: Tools): Promise<CertificateSource> {
+export function openTlsFolder(folder: string, tools: Tools): Promise<CertificateSource> {
   return openCertificateFolder({
     folder,
     certificateName: 'tls.crt',

@@ -18,10 +18,12 @@ import {
   type NetworksDoorSettings,
 } from '../front-doors/networks/index';
 import type { Tools } from '../ports/tools';
+import { together } from '../runtime/leadership';
 import { followAddresses } from './addresses-in-use';
 import type { CommonParts, Door } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
+import { openNetworksGrpc, type NetworksGrpcSettings } from './networks-grpc';
 import { OpenedParts, closed } from './opened-parts';
 import { zoneSpaces } from './zone-spaces';
 
@@ -32,6 +34,8 @@ interface NetworksOptions {
   readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
+  /** Settings of the gRPC API. */
+  readonly grpc: NetworksGrpcSettings;
 }
 
 const KINDS = [NETWORK_INSTANCE, IP_PREFIX, IP_ALLOCATION, ADDRESS_CLAIM, ADDRESS_TABLE];
@@ -63,7 +67,13 @@ export async function openNetworksOnCluster(
 async function openDoor(
   { tools, zones }: CommonParts,
   environment: ClusterEnvironment,
-  { behaviour, announcedClasses, resyncSeconds, opened }: NetworksOptions & { readonly opened: OpenedParts },
+  {
+    behaviour,
+    announcedClasses,
+    resyncSeconds,
+    grpc: grpcSettings,
+    opened,
+  }: NetworksOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
@@ -87,10 +97,15 @@ async function openDoor(
     controller.othersChanged();
   });
   const watched = [instances, prefixes, allocations, feeds.claims, feeds.tables];
+  const work = networksWork({ parts: doorParts, controller, resyncSeconds });
+  const grpc = await openNetworksGrpc(grpcSettings, { parts: doorParts, controller, environment, opened });
   return {
-    checks: [{ name: 'networks', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) }],
+    checks: [
+      ...(grpc?.checks ?? []),
+      { name: 'networks', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) },
+    ],
     pools: [controller.pools],
-    leaderWork: networksWork({ parts: doorParts, controller, resyncSeconds }),
+    leaderWork: grpc === undefined ? work : together(work, grpc.leaderWork),
     close: () => opened.end(),
   };
 }

@@ -46,6 +46,8 @@ export const METALLB_FROM_POOL = 'metallb.io/ip-allocated-from-pool';
 export const OPERATOR_NAMESPACE = 'ipam-system';
 /** Service in front of the webhooks. */
 export const WEBHOOK_SERVICE = 'ipam-webhook-service';
+/** Service of the gRPC API of networks; it selects no Pods, its EndpointSlice is written by the process that leads. */
+export const NETWORKS_GRPC_SERVICE = 'ipam-networks-grpc';
 /** Namespace of MetalLB. */
 export const METALLB_NAMESPACE = 'metallb-system';
 /** Label that names the manager of an object, and what it says on the objects of our manifests. */

@@ -258,4 +258,9 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Differences between record and objects that were mended, by kind (released: an entry named an object that is gone, rebound: its object was made anew, restored: what an object shows came back on record)',
   },
+  grpc_calls_total: {
+    kind: 'counter',
+    labels: ['method', 'code'],
+    help: 'Calls of the gRPC API of networks that ended, by method and by the name of the status that was answered',
+  },
 } as const;

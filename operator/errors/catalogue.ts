@@ -112,6 +112,7 @@ export const CATALOGUE = {
   'reservation/limit': row('backoff', 429, ['TooManyReservations', 'the namespace has too many unbound reservations']),
   'reservation/missing': row('never', 409, ['ReservationMissing', 'the address is not reserved for this object']),
   'claim/not-found': row('never', 404, ['NotFound', 'no such claim']),
+  'claim/in-use': row('backoff', 409, ['ClaimInUse', 'others lie in what the client of the gRPC API was given']),
   'claim/key-used': row('never', 409, ['KeyUsed', 'the key of the claim names another wish']),
   'claim/nameless': row('backoff', 503, ['NotStoredYet', 'the address comes once the object is stored and has a name']),
   'claim/invalid': row('never', 422, ['InvalidClaim', 'the claim object contradicts itself or its schema']),

@@ -34,6 +34,8 @@ export interface LeaderTermParts<K> extends Tools {
   readonly onCompareFailed: (thrown: unknown) => void;
   /** Tells keys that something else than a change of their object asks for; returns the function that stops it. */
   readonly onWake?: (listener: (key: K) => void) => () => void;
+  /** Told true once a comparison was complete and work goes on from it, false while none counts, as after the reset of a feed. */
+  readonly onSettled?: (isSettled: boolean) => void;
   /** Called at the end of each term, after the last work has ended. */
   readonly onEnded?: () => void;
   /**
@@ -49,6 +51,8 @@ interface TermController<K> {
   reconcile(key: K): Promise<{ readonly requeueAfterMs?: number }>;
   compare(): Promise<readonly K[]>;
   onWake(listener: (key: K) => void): () => void;
+  /** Told whether a comparison of this term counts; absent where nothing but the work of the term rests on it. */
+  settled?(isSettled: boolean): void;
   /** Forgets what is another process's matter from now on. */
   rest(): void;
 }
@@ -61,11 +65,14 @@ interface TermController<K> {
  */
 export function workOf<K>(
   controller: TermController<K>,
-): Pick<Required<LeaderTermParts<K>>, 'reconcile' | 'compare' | 'onWake' | 'onEnded'> {
+): Pick<Required<LeaderTermParts<K>>, 'reconcile' | 'compare' | 'onWake' | 'onSettled' | 'onEnded'> {
   return {
     reconcile: (key) => controller.reconcile(key),
     compare: () => controller.compare(),
     onWake: (listener) => controller.onWake(listener),
+    onSettled: (isSettled) => {
+      controller.settled?.(isSettled);
+    },
     onEnded: () => {
       controller.rest();
     },
@@ -132,6 +139,7 @@ class LeaderTerm<K> {
 
   async end(): Promise<void> {
     this.#ended = true;
+    this.#parts.onSettled?.(false);
     this.#cancelTimer();
     for (const stop of this.#stops) stop();
     await Promise.all([this.#queue.close(), this.#comparing]);
@@ -150,6 +158,7 @@ class LeaderTerm<K> {
 
   #reset(): void {
     this.#resets += 1;
+    this.#parts.onSettled?.(false);
     this.#early ??= new Map();
     this.#cancelTimer();
     void this.#compareOnceSynced();
@@ -187,6 +196,7 @@ class LeaderTerm<K> {
     const early = this.#early?.values() ?? [];
     this.#early = undefined;
     for (const key of early) this.#queue.add(key);
+    if (!this.#ended) this.#parts.onSettled?.(true);
   }
 
   #isOvertaken(resets: number): boolean {

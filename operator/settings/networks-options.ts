@@ -1,4 +1,5 @@
 import type { Refusal } from '../errors/outcome';
+import { IPAM_GROUP } from '../contract/group';
 import type { Option } from './option';
 import { invalidField } from './refusals';
 
@@ -21,31 +22,88 @@ export const NETWORKS_OPTIONS = {
     default: 300,
     help: 'Time for which a prefix stays on record for an object of --networks that was found missing, as after a restore; one whose deletion is seen gives it back at once',
   },
+  networksGrpcBindAddress: {
+    flag: '--networks-grpc-bind-address',
+    env: 'IPAM_NETWORKS_GRPC_BIND_ADDRESS',
+    type: 'listen',
+    optional: true,
+    default: '',
+    help: 'Where the process that leads listens for gRPC calls of clients of --networks; empty: it does not listen',
+  },
+  networksGrpcTls: {
+    flag: '--networks-grpc-tls',
+    env: 'IPAM_NETWORKS_GRPC_TLS',
+    type: 'switch',
+    default: true,
+    help: 'Serve gRPC over TLS; false: tokens and answers are sent in plain text',
+  },
+  networksGrpcCertPath: {
+    flag: '--networks-grpc-cert-path',
+    env: 'IPAM_NETWORKS_GRPC_CERT_PATH',
+    type: 'folder',
+    default: '',
+    help: "Folder of the certificate of the gRPC API (tls.crt, tls.key), reloaded live; empty: the operator's serving certificate",
+  },
+  networksGrpcAudience: {
+    flag: '--networks-grpc-audience',
+    env: 'IPAM_NETWORKS_GRPC_AUDIENCE',
+    type: 'text',
+    default: IPAM_GROUP,
+    help: 'Audience for which the tokens of gRPC clients must be issued',
+  },
+  networksGrpcAnonymous: {
+    flag: '--networks-grpc-anonymous',
+    env: 'IPAM_NETWORKS_GRPC_ANONYMOUS',
+    type: 'switch',
+    default: false,
+    help: 'Answer gRPC calls without a token: every client that reaches the port can take and release prefixes of every namespace',
+  },
+  networksGrpcPodIp: {
+    flag: '--networks-grpc-pod-ip',
+    env: 'IPAM_NETWORKS_GRPC_POD_IP',
+    type: 'text',
+    default: '',
+    help: 'Address of this Pod, to which the Service of the gRPC API leads while the process leads; empty: no EndpointSlice is written',
+  },
 } as const satisfies Record<string, Option>;
 
 /** Settings that decide whether the door can be opened. */
 interface NetworksSettings {
   readonly networks: boolean;
   readonly standalone: boolean;
+  /** Absent where no gRPC API is served. */
+  readonly networksGrpcBindAddress?: unknown;
+  readonly networksGrpcAudience: string;
+  readonly networksGrpcAnonymous: boolean;
 }
 
 /** Names of these settings as their author knows them: flags at start, props at synth. */
-export type NetworksFields = Readonly<Record<'networks', string>>;
+export type NetworksFields = Readonly<Record<'networks' | 'grpc' | 'audience', string>>;
 
 /** Names at start. */
-export const NETWORKS_FLAGS: NetworksFields = { networks: '--networks' };
+export const NETWORKS_FLAGS: NetworksFields = {
+  networks: '--networks',
+  grpc: '--networks-grpc-bind-address',
+  audience: '--networks-grpc-audience',
+};
 
 /**
- * Finds what stands against the Networks door: its record is objects of a cluster.
+ * Finds what stands against the Networks door: its record is objects of a cluster, and its gRPC API serves that record.
  *
  * @param settings - what was set
  * @param fields - names for the messages
- * @returns at most one problem, `settings/invalid`
+ * @returns every problem, `settings/invalid`
  */
-export function networksProblems(
-  { networks, standalone }: NetworksSettings,
-  fields: NetworksFields,
-): readonly Refusal[] {
-  if (!networks || !standalone) return [];
-  return [invalidField(fields.networks, 'needs a cluster, which keeps its prefixes as objects')];
+export function networksProblems(settings: NetworksSettings, fields: NetworksFields): readonly Refusal[] {
+  const { networks, standalone, networksGrpcBindAddress, networksGrpcAudience, networksGrpcAnonymous } = settings;
+  const isServing = networksGrpcBindAddress !== undefined;
+  return [
+    ...(networks && standalone
+      ? [invalidField(fields.networks, 'needs a cluster, which keeps its prefixes as objects')]
+      : []),
+    ...(isServing && !networks ? [invalidField(fields.grpc, `needs ${fields.networks}, whose record it serves`)] : []),
+    ...(isServing && networksGrpcAudience === '' && !networksGrpcAnonymous
+      ? [invalidField(fields.audience, 'must not be empty, or tokens for the API server itself would be taken')]
+      : []),
+  ];
 }

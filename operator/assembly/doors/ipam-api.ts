@@ -3,7 +3,7 @@ import type { CertificateSource } from '../../ports/certificates';
 import type { Tools } from '../../ports/tools';
 import type { Settings } from '../../settings/options';
 import { openApiLogins } from '../api-logins';
-import { openApiCertificateFolder } from '../certificates';
+import { openTlsFolder } from '../certificates';
 import type { Door, RecordDoorKind, DoorParts, DoorRoutes } from '../door';
 import { version3Parts } from '../version3-parts';
 
@@ -68,5 +68,5 @@ async function openOwnCertificate(
   { services, ipamApiTls, ipamApiCertPath: folder }: ApiSettings,
   tools: Tools,
 ): Promise<CertificateSource | undefined> {
-  return services && folder !== '' && ipamApiTls ? openApiCertificateFolder(folder, tools) : undefined;
+  return services && folder !== '' && ipamApiTls ? openTlsFolder(folder, tools) : undefined;
 }

@@ -1,12 +1,14 @@
 import { IpamError } from '../../errors/ipam-error';
 import type { Settings } from '../../settings/options';
 import type { CommonParts, Door, ObjectDoorKind } from '../door';
+import type { NetworksGrpcSettings } from '../networks-grpc';
 import { openNetworksOnCluster } from '../networks-on-cluster';
 
 type NetworksSettings = Pick<
   Settings,
   'networksOrphanGraceSeconds' | 'resyncSeconds' | 'vipsClasses' | 'loadBalancerClasses' | 'occupiedClasses'
->;
+> &
+  NetworksGrpcSettings;
 
 /** The Networks door: prefixes and addresses of NetworkInstances. Its claims are objects of the cluster, and none is in the store. */
 export const NETWORKS_DOOR: ObjectDoorKind = {
@@ -24,5 +26,6 @@ function openNetworksDoor(settings: NetworksSettings, parts: CommonParts): Promi
     behaviour: { orphanGraceMs: 1000 * settings.networksOrphanGraceSeconds },
     announcedClasses: [...settings.vipsClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
+    grpc: settings,
   });
 }

@@ -10,6 +10,7 @@ import { conditionsOf, readInstance } from '../../rules/networks';
 import { NetworkPools } from './address-pools';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
+import { ClientCalls } from './grpc/client-calls';
 import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';
@@ -46,6 +47,8 @@ const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: Worke
 export class NetworksController {
   /** NetworkInstances and IPPrefixes as pools for objects of other doors. */
   readonly pools: NetworkPools;
+  /** Calls of clients without objects. */
+  readonly clients: ClientCalls;
   readonly #context: NetworksContext;
   readonly #stops: (() => void)[];
   /** Objects whose counters are about to be written, by UID. */
@@ -71,6 +74,7 @@ export class NetworksController {
       ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
     };
     this.pools = new NetworkPools(this.#context);
+    this.clients = new ClientCalls(this.#context);
     this.#stops = [
       parts.claims.watch((change) => {
         this.#recordChanged(change);
@@ -145,6 +149,15 @@ export class NetworksController {
     this.pools.changed();
     for (const [network, { namespace, name }] of this.#byNetwork)
       if (instances.sharedNetwork(namespace, name) !== undefined) waiting.configured(network);
+  }
+
+  /**
+   * Allows the calls of clients while a comparison counts.
+   *
+   * @param isSettled - true once everything that is stored was compared with the record
+   */
+  settled(isSettled: boolean): void {
+    this.clients.allow(isSettled);
   }
 
   /** Forgets what waits: another process leads. */

@@ -1,4 +1,8 @@
 // The Networks door: NetworkInstances, IPPrefixes and IPAllocations.
 export { NetworksController } from './controller';
 export type { NetworksDoorParts, NetworksDoorSettings } from './door-parts';
+export { allocHandlers } from './grpc/alloc-methods';
+export { ANONYMOUS_CALLERS, tokenCallers } from './grpc/callers';
+export { ClientClaims } from './grpc/client-claims';
+export { grpcTerm } from './grpc/grpc-term';
 export { networksWork } from './networks-work';

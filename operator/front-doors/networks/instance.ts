@@ -49,7 +49,7 @@ export async function workInstance(context: NetworksContext, worked: WorkedObjec
 
 async function endInstance(context: NetworksContext, worked: WorkedObject, instance: Instance): Promise<Ended> {
   if (isEnding(context, instance)) await releaseClients(context, instance);
-  const users = usersOf(context, instance);
+  const users = await usersOf(context, instance);
   if (users.length === 0) return letGo(context, worked);
   const { object } = worked;
   const conditions = heldConditions(object, users);
@@ -76,8 +76,12 @@ async function releaseClients({ parts: { tables } }: NetworksContext, { network 
   }
 }
 
-// What is on record, and what would wait for an instance of this name.
-function usersOf({ parts }: NetworksContext, { namespace, name, network }: Instance): readonly NamedObject[] {
+// What is on record, and what would wait for an instance of this name. The record answers in its turn: what a client was given a moment
+// ago, before the end of the instance was known, is among it.
+async function usersOf(
+  { parts }: NetworksContext,
+  { namespace, name, network }: Instance,
+): Promise<readonly NamedObject[]> {
   const byName = new Map<string, NamedObject>();
   const add = (user: NamedObject): void => {
     byName.set(`${user.kind}/${user.namespace}/${user.name}`, user);
@@ -86,7 +90,8 @@ function usersOf({ parts }: NetworksContext, { namespace, name, network }: Insta
     if (isIn(object, namespace) && mapOf(object['spec'])['networkInstance'] === name) add(namedOf('prefix', object));
   for (const object of parts.allocations.list())
     if (isIn(object, namespace) && instanceNameIn(object) === name) add(namedOf('allocation', object));
-  for (const user of parts.tables.look(network, usersOfInstance)) add(user);
+  const held = await parts.tables.decide(network, (table) => ({ as: 'answer', value: usersOfInstance(table) }));
+  for (const user of valueOf(held)) add(user);
   return [...byName.values()];
 }
 

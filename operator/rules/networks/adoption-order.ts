@@ -3,10 +3,12 @@ import { hostPrefix, parseAddressWithMask, type Prefix } from '../../addressing/
 import { isPrefixKind } from '../../contract/kinds/network-parts';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { NEPHIO } from '../../contract/nephio';
+import { clientKey } from '../../contract/networks/client-key';
 import type { EntryOwner, PrefixKind } from '../../contract/networks/entry';
+import { clientOwner } from './client';
 import type { Labels } from './labels';
 import { readAllocation } from './read-allocation';
-import { API_VERSION, ownerOf } from './read-object';
+import { ownerOf } from './read-object';
 import { readPrefix } from './read-prefix';
 import type { Instance } from './types';
 
@@ -122,8 +124,8 @@ function clientStep({ namespace }: AdoptedObjects['instance'], dumped: Dumped): 
   if (!isPrefixKind(kind) || kind === 'aggregate') return [];
   const isWholeNetwork = kind === 'network' && network.length < familyBits(network.family);
   if (isWholeNetwork) return [];
-  const owner = { cluster: '', namespaceUid: '', apiVersion: API_VERSION, kind: 'Allocation', namespace, name };
-  const key = `grpc/${namespace}/${name}`;
+  const owner = clientOwner({ namespace, name });
+  const key = clientKey({ namespace, name });
   return [{ role: 'allocation', kind, owner, key, door: 'grpc', block: network, labels: {}, since: '' }];
 }
 

@@ -24,20 +24,19 @@ const MOST_NAMED = 5;
  */
 export function decideAllocation(table: NetworkTable, at: At, request: AllocationRequest): TableVerdict<Granted> {
   const held = heldFor(table, request);
-  const changed = request.key === undefined ? undefined : held.find(({ facts }) => facts.request !== request.digest);
-  if (changed !== undefined) return changedKey(changed, request);
   const kept =
     held.find(({ facts }) => facts.request === request.digest) ??
     held.find((each) => serves(table, at, { entry: each, request }));
   if (kept !== undefined) return keep(table, { entry: kept, request, held });
+  // a client cannot be told that its address ends, so it has to give that back itself
+  const [former] = request.key === undefined ? [] : held;
+  if (former !== undefined) return changedKey(former, request);
   if (request.form === 'static') return decideStatic(table, at, { request, held });
   return decideDynamic(table, at, { request, held });
 }
 
 // What the status shows comes first: it is in use.
-function heldFor(table: NetworkTable, { owner, key, shown }: AllocationRequest): readonly KnownEntry[] {
-  const ofKey = key === undefined ? undefined : table.ofKey(key);
-  if (key !== undefined) return isKnown(ofKey) ? [ofKey] : [];
+function heldFor(table: NetworkTable, { owner, shown }: AllocationRequest): readonly KnownEntry[] {
   const isShown = ({ block }: KnownEntry): number => (shown?.equals(block) === true ? 1 : 0);
   return table
     .ofOwner(owner)

@@ -44,11 +44,31 @@ export function draftFor(
   };
 }
 
-function parentBlock(table: NetworkTable, { block, facts }: EntryDraft): Prefix | undefined {
+function parentBlock(table: NetworkTable, { block, facts }: Pick<EntryDraft, 'block' | 'facts'>): Prefix | undefined {
   const nearest = table.around(block).at(-1);
   if (nearest !== undefined) return nearest.block;
   const parsed = facts.parent === undefined ? undefined : parsePrefix(facts.parent);
   return parsed?.ok === true ? parsed.value : undefined;
+}
+
+/**
+ * Tells what an entry gives to its holder or user.
+ *
+ * @param table - of the network
+ * @param entry - stored, or as it is to be stored
+ * @returns block, gateway and parent
+ */
+export function placeOf(
+  table: NetworkTable,
+  entry: Pick<EntryDraft, 'block' | 'facts'>,
+): Pick<Granted, 'block' | 'gateway' | 'parent'> {
+  const parent = parentBlock(table, entry);
+  const gateway = entry.facts.kind === 'network' && parent !== undefined ? gatewayOf(table, parent) : undefined;
+  return {
+    block: entry.block,
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(parent === undefined ? {} : { parent }),
+  };
 }
 
 /**
@@ -60,12 +80,9 @@ function parentBlock(table: NetworkTable, { block, facts }: EntryDraft): Prefix 
  */
 export function granted(table: NetworkTable, answered: Grant): TableVerdict<Granted> {
   const { draft, text, held } = answered;
-  const parent = parentBlock(table, draft);
-  const gateway = draft.facts.kind === 'network' && parent !== undefined ? gatewayOf(table, parent) : undefined;
   const answer: Granted = {
-    ...{ block: draft.block, text: text ?? draft.block.toString() },
-    ...(gateway === undefined ? {} : { gateway }),
-    ...(parent === undefined ? {} : { parent }),
+    ...placeOf(table, draft),
+    text: text ?? draft.block.toString(),
     superseded: held.map(({ block }) => block).filter((block) => !block.equals(draft.block)),
   };
   const stored = table.at(draft.block);
