@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { parse, Root } from 'protobufjs';
 import { stringify } from 'yaml';
 import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
@@ -99,6 +100,17 @@ const API_REPORTS = Object.entries(ENTRIES).map(([entry, name]): GeneratedFile =
   },
 }));
 
+const ALLOC = 'operator/contract/networks/alloc';
+
+/** The messages of the `.proto` files as the program reads them, so that the bundled operator needs no file. */
+function descriptorText(): string {
+  const messages = new Root();
+  for (const name of ['alloc', 'health'])
+    parse(readFileSync(join(root, ALLOC, `${name}.proto`), 'utf8'), messages, { keepCase: true });
+  const banner = '// Generated from the .proto files beside it by `npm run generate`; edit those.';
+  return `${banner}\n\n/** Messages and services as protobufjs reads them. */\nexport const DESCRIPTOR: object = ${JSON.stringify(messages.resolveAll())};\n`;
+}
+
 /** Every file that is generated as a whole. */
 const FILES: readonly GeneratedFile[] = [
   ...filesOfKind(ADDRESS_CLAIM, 'address-claim'),
@@ -108,6 +120,7 @@ const FILES: readonly GeneratedFile[] = [
   crdFile(NETWORK_INSTANCE),
   ...filesOfKind(IP_PREFIX, 'ip-prefix'),
   ...filesOfKind(IP_ALLOCATION, 'ip-allocation'),
+  { file: `${ALLOC}/descriptor.ts`, text: descriptorText },
   ...API_REPORTS,
 ];
 
