@@ -1,7 +1,8 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { CommandParts } from '../arguments/command-parts';
 import { documentsOf } from '../arguments/manifest-file';
+import type { ConnectionOptions } from '../calls/connection';
 import { withClusterOptions } from '../calls/cluster';
 import {
   BACK_END_NAMES,
@@ -11,6 +12,7 @@ import {
   type BackEndParts,
 } from '../inject/back-ends/open-back-end';
 import { injectPackage, plannedInjection, type Injected, type InjectedPackage } from '../inject/inject-package';
+import { PACKAGE_ID } from '../inject/kptfile';
 import { folderPlace } from '../inject/places/folder';
 import { openGitPlace } from '../inject/places/git';
 import type { PackagePlace, Stored } from '../inject/places/place';
@@ -50,14 +52,25 @@ export function addInject(parts: CommandParts): void {
       new Option('--back-end <name>', 'what gives the prefixes').choices(BACK_END_NAMES).default('kubernetes'),
     );
   withClusterOptions(command)
+    .option(
+      '--grpc-server <address>',
+      'host and port of the server, for grpc; --token-file and --ca-file are its login',
+    )
+    .option('--plaintext', 'speak gRPC without TLS and without a login', false)
     .option('--secret-file <file>', 'secret that owns the addresses, for ipam-api')
     .option('--git <repository>', 'path or URL of a Git repository with the package')
     .option('--revision <name>', 'branch, tag or commit that is read, with --git')
     .option('--branch <name>', 'new branch for the result, with --git')
     .option('--push', 'send the new branch to the repository of the URL, or to origin', false)
-    .option('--package-id <id>', 'id of the package, where its Kptfile lost it')
+    .option('--package-id <id>', 'id of the package, where its Kptfile lost it', packageIdArgument)
     .option('--dry-run', 'only tell what would be asked for and released', false)
     .action((where: string, options: InjectOptions) => runHere(() => inject({ where, options, parts })));
+}
+
+function packageIdArgument(text: string): string {
+  if (!PACKAGE_ID.test(text))
+    throw new InvalidArgumentError('Give lower-case letters and digits, as a Kptfile has them.');
+  return text;
 }
 
 async function inject(run: Run): Promise<Outcome<Report>> {
@@ -107,7 +120,8 @@ async function filled(
 }
 
 function backEndParts({ program, connect, env, input }: CommandParts): BackEndParts {
-  return { connect, env, input, waitMs: program.opts<{ readonly timeout: number }>().timeout * 1000 };
+  const login = program.opts<ConnectionOptions>();
+  return { connect, env, input, login, waitMs: login.timeout * 1000 };
 }
 
 function reportOf({ package: name, results, notes }: InjectedPackage, { note, output }: Stored): Report {

@@ -20,7 +20,7 @@ import { editedYaml, type YamlEdit } from './yaml-edit';
 
 /** Calls of a back end at a time. */
 const AT_ONCE = 16;
-const ID_BYTES = 12;
+const ID_BYTES = 8;
 /** Longest message of a condition. */
 const MOST_CHARACTERS = 1024;
 

@@ -23,8 +23,10 @@ const TYPE = { begin: `${NEPHIO_GROUP}.IPAMAllocation.`, end: '.Injected' } as c
 /** Digits of the part of an id that tells a copy of a package from the package. */
 const ORIGIN_DIGITS = 8;
 /** Digits of an id that is made of a place. */
-const ID_DIGITS = 24;
-const ID = new RegExp(`^(?<id>[-0-9A-Za-z]{1,64})[.](?<origin>[0-9a-f]{${ORIGIN_DIGITS}})$`, 'u');
+const ID_DIGITS = 16;
+/** An id of a package; it is a part of names of objects. */
+export const PACKAGE_ID = /^[0-9a-z]{1,63}$/u;
+const ID = new RegExp(`^(?<id>[0-9a-z]{1,63})[.](?<origin>[0-9a-f]{${ORIGIN_DIGITS}})$`, 'u');
 
 /**
  * Finds the Kptfile of a package; those of packages inside of it do not count.

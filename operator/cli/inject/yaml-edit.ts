@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isCollection, isMap, isPair, isScalar, isSeq, parseAllDocuments, stringify } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, parseAllDocuments, stringify } from 'yaml';
 import type { Document, Node, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 
 /** Keys and indexes from the top of a document. */
@@ -76,11 +76,13 @@ function apply(document: Document | undefined, edit: YamlEdit): void {
   for (const value of edit.values) list.add(document.createNode(value));
 }
 
-// A key without a value, such as `status:`, holds nothing that a member could be set in.
+// What has no place for the next key goes, such as a key without a value.
 function makeWay(document: Document, at: YamlPath): void {
   for (let depth = 1; depth < at.length; depth += 1) {
     const place = at.slice(0, depth);
-    if (document.hasIn(place) && !isCollection(document.getIn(place, true))) document.deleteIn(place);
+    const node = document.getIn(place, true);
+    const isFit = isMap(node) || (isSeq(node) && typeof at[depth] === 'number');
+    if (!isFit && document.hasIn(place)) document.deleteIn(place);
   }
 }
 

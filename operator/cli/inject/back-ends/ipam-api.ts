@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { parseAddress, type Address } from '../../../addressing/address';
 import { parseAddressWithMask, parsePrefix } from '../../../addressing/prefix';
 import type { ZoneAnswer } from '../../../contract/ipam-api/v3/answers';
@@ -22,7 +23,7 @@ interface ZoneWish {
 interface IpamApiOptions {
   /** Version 3, as an administrator. */
   readonly api: Pick<ApiCaller, 'call'>;
-  /** Proves that the addresses are those of the packages. */
+  /** Owns the addresses. The secret of each one is made of it, since claims with one secret may share an address. */
   readonly secret: string;
 }
 
@@ -40,7 +41,7 @@ export function ipamApiBackEnd({ api, secret }: IpamApiOptions): InjectionBackEn
       if (!wish.ok) return wish;
       const zone = await api.call('getZone', { params: { zone: wish.value.zone } });
       if (!zone.ok) return zone;
-      return take(api, { request, secret, wish: wish.value, zone: zone.value });
+      return take(api, { request, secret: secretOf(claimName(request), secret), wish: wish.value, zone: zone.value });
     },
     release: async (of) => {
       const ended = await api.call('deleteStanding', { params: { name: claimName(of) } });
@@ -54,6 +55,8 @@ export function ipamApiBackEnd({ api, secret }: IpamApiOptions): InjectionBackEn
 // With the id, so that no other package reaches the claim.
 const claimName = ({ namespace, name, owner }: AllocationName & { readonly owner: PackageOwner }): string =>
   `${namespace}.${name}.${owner.id}`;
+
+const secretOf = (name: string, secret: string): string => createHmac('sha256', secret).update(name).digest('hex');
 
 interface Taking {
   readonly request: InjectionRequest;
