@@ -35,7 +35,7 @@ function draftsOf(around: NodeJS.Process): Set<string> {
   const drafts = new Set<string>();
   for (const [name, code] of Object.entries(ENDED_BY)) {
     around.once(name, () => {
-      for (const draft of drafts) rmSync(draft, { force: true });
+      for (const draft of drafts) rmSync(draft, { recursive: true, force: true });
       around.exit(code);
     });
   }

@@ -13,6 +13,7 @@ import { addExplain } from './commands/explain';
 import { addHistory } from './commands/history';
 import { addImport } from './commands/import';
 import { addImportGroups } from './commands/import-groups';
+import { addInject } from './commands/inject';
 import { addPlan } from './commands/plan';
 import { addRelease } from './commands/release';
 import { addRenameCluster } from './commands/rename-cluster';
@@ -36,7 +37,7 @@ export interface Terminal {
   readonly input: ReadInput;
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
-  /** Files under way, which are removed when a signal ends the program. */
+  /** Files and folders under way, which are removed when a signal ends the program. */
   readonly drafts: Set<string>;
 }
 
@@ -54,6 +55,7 @@ const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
     addRenameCluster,
     addImport,
     addImportGroups,
+    addInject,
   ],
   ...[addBackup, addRestore, addDoctor, addDifferences, addVersion],
 ];
@@ -71,16 +73,17 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
   const finish = async (outcome: Promise<Outcome<Report>>): Promise<void> => {
     exit = print(await settled(outcome), program.opts<GlobalOptions>().output, terminal);
   };
+  const { env, input, output, drafts } = terminal;
+  const connected = (): ReturnType<typeof connect> => connect(program.opts<GlobalOptions>(), env);
   const parts: CommandParts = {
     program,
     run: (work) => {
-      const api = connect(program.opts<GlobalOptions>(), terminal.env);
+      const api = connected();
       return finish(api.ok ? work(api.value) : Promise.resolve(api));
     },
     runHere: (work) => finish(work()),
-    input: terminal.input,
-    output: terminal.output,
-    drafts: terminal.drafts,
+    connect: connected,
+    ...{ env, input, output, drafts },
   };
   for (const add of COMMANDS) add(parts);
   try {

@@ -50,6 +50,16 @@ export const NETWORK_ANNOTATIONS = {
   paused: 'ipam.vitistack.io/paused',
 } as const;
 
+/** Annotations by which the injector knows what a package took. */
+export const PACKAGE_ANNOTATIONS = {
+  /** Id of the package, on its Kptfile and on what was taken for it. */
+  id: 'ipam.vitistack.io/package-id',
+  /** Name of the package, for people. */
+  name: 'ipam.vitistack.io/package',
+  /** `true` on an IPAllocation that the injector made; it ends with the request in the package. */
+  injected: 'ipam.vitistack.io/injected',
+} as const;
+
 /** Most entries that the status of a NetworkInstance shows. */
 export const MOST_SHOWN_ENTRIES = 1000;
 

@@ -72,6 +72,9 @@ module.exports = {
       '^operator/(cli|settings|rules|contract|addressing|runtime|errors)/',
       // the store file and its key, for commands that run beside no operator
       '^operator/backends/(files/hash-key-file|sql/sqlite/sqlite-restore|system/hash-key)[.]ts$',
+      // the API server, for commands on objects of a cluster; they have no operator behind them
+      '^operator/cluster/api/',
+      '^operator/backends/system/system-clock[.]ts$',
     ]),
     sees('application-sees', '^operator/application[.]ts$', [
       '^operator/(assembly|ports|settings)/',
@@ -175,7 +178,7 @@ module.exports = {
       {
         path: '^(operator|constructs|infra)/',
         pathNot:
-          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/api/kubeconfig|cli/(output/report|arguments/manifest-file))|constructs/(app/portable-yaml|render/))',
+          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/api/kubeconfig|cli/(output/report|arguments/manifest-file|inject/yaml-edit))|constructs/(app/portable-yaml|render/))',
       },
       npm('yaml/'),
     ),

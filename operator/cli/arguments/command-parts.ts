@@ -12,11 +12,15 @@ export interface CommandParts {
   readonly run: (work: (api: ApiCaller) => Promise<Outcome<Report>>) => Promise<void>;
   /** The same for work without a server. */
   readonly runHere: (work: () => Promise<Outcome<Report>>) => Promise<void>;
+  /** Opens the server of the options, for work that may do without. */
+  readonly connect: () => Outcome<ApiCaller>;
+  /** Variables of the process. */
+  readonly env: NodeJS.ProcessEnv;
   /** Reads standard input to its end. */
   readonly input: ReadInput;
   /** Writes bytes to standard output, where a command makes a file. */
   readonly output: NodeJS.WritableStream;
-  /** Files under way, which are removed when a signal ends the program. */
+  /** Files and folders under way, which are removed when a signal ends the program. */
   readonly drafts: Set<string>;
 }
 

@@ -46,8 +46,8 @@ export function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv): Out
 function atServer(server: string, { tokenFile, caFile, timeout }: ConnectionOptions): Outcome<ApiCaller> {
   const url = serverUrl(server);
   if (!url.ok) return url;
-  const token = textOf(tokenFile, '--token-file');
-  const ca = textOf(caFile, '--ca-file');
+  const token = fileText(tokenFile, '--token-file');
+  const ca = fileText(caFile, '--ca-file');
   if (!token.ok) return token;
   if (!ca.ok) return ca;
   return accept(
@@ -74,7 +74,14 @@ function serverUrl(text: string): Outcome<URL> {
   return accept(url);
 }
 
-function textOf(path: string | undefined, option: string): Outcome<string | undefined> {
+/**
+ * Reads a file of a login.
+ *
+ * @param path - the file; undefined where the option was left out
+ * @param option - its name, for the message
+ * @returns the text, undefined without a file; `settings/invalid` where it cannot be read
+ */
+export function fileText(path: string | undefined, option: string): Outcome<string | undefined> {
   if (path === undefined) return accept(undefined);
   try {
     return accept(readFileSync(path, 'utf8'));
