@@ -1,0 +1,16 @@
+/** API group of the older egress operator's kind, kept so that its manifests are accepted unchanged. */
+export const EGRESS_GROUP = 'redhatcop.redhat.io';
+/** Finalizer of ours on an EgressIPAM; never on a Namespace or a Node. */
+export const EGRESS_FINALIZER = 'egressip-ipam-operator.redhat-cop.io/in-use';
+/** Finalizer of the older operator on an EgressIPAM, which is taken off. */
+export const OLD_EGRESS_FINALIZER = 'EgressIPAM_controller';
+
+/** Annotations of a Namespace. */
+export const EGRESS_KEYS = {
+  /** Name of the one EgressIPAM that gives the namespace its addresses. */
+  egressIpam: 'egressip-ipam-operator.redhat-cop.io/egressipam',
+  /** Addresses of the namespace with commas between them: what it was given, or what it asks for. */
+  addresses: 'egressip-ipam-operator.redhat-cop.io/egressips',
+  /** `true`: the namespace may have addresses that its EgressIPAM reserves; never those of another holder. */
+  allowReserved: 'egressip-ipam-operator.redhat-cop.io/allow-reserved',
+} as const;
