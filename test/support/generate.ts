@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
+import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { IP } from '../../operator/contract/kinds/ip';
 import { IP_ALLOCATION } from '../../operator/contract/kinds/ip-allocation';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
@@ -108,6 +109,7 @@ const FILES: readonly GeneratedFile[] = [
   crdFile(NETWORK_INSTANCE),
   ...filesOfKind(IP_PREFIX, 'ip-prefix'),
   ...filesOfKind(IP_ALLOCATION, 'ip-allocation'),
+  ...filesOfKind(EGRESS_IPAM, 'egress-ipam'),
   ...API_REPORTS,
 ];
 
