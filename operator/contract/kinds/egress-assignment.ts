@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 
 import { edgesOf } from '../../addressing/edges';
 import type { Prefix } from '../../addressing/prefix';
-import { PrefixSetBuilder, type PrefixSet } from '../../addressing/prefix-set';
+import { PrefixSetBuilder, type Block, type PrefixSet } from '../../addressing/prefix-set';
 import type { Refusal } from '../../errors/outcome';
 import { poolOf, reservedOf } from '../egress-pool';
 import { EXCLUSION_RULE, isExclusionText, parseExclusion } from '../group-space';
@@ -205,16 +205,19 @@ export interface AssignmentSpace {
 export function spaceOfAssignment(of: EgressAssignment): AssignmentSpace | undefined {
   const pool = poolOf(of.CIDR);
   if (pool === undefined) return undefined;
-  const reserved = new PrefixSetBuilder().add(edgesOf([poolOf(of.subnet ?? of.CIDR) ?? pool]));
-  for (const text of [...(of.reservedIPs ?? []), ...(of.gateway === undefined ? [] : [of.gateway])]) {
-    const address = reservedOf(text);
-    if (address !== undefined) reserved.add(address);
-  }
-  for (const text of of.reservedRanges ?? []) {
-    const range = parseExclusion(text);
-    if (range.ok) reserved.add(range.value);
-  }
+  const subnet = of.subnet === undefined ? pool : (poolOf(of.subnet) ?? pool);
+  const reserved = new PrefixSetBuilder().add(edgesOf([subnet]));
+  for (const block of reservedBlocks(of)) reserved.add(block);
   return { pool, reserved: reserved.build() };
+}
+
+function reservedBlocks({ reservedIPs = [], gateway, reservedRanges = [] }: EgressAssignment): readonly Block[] {
+  const texts = gateway === undefined ? reservedIPs : [...reservedIPs, gateway];
+  const ranges = reservedRanges.flatMap((text) => {
+    const range = parseExclusion(text);
+    return range.ok ? [range.value] : [];
+  });
+  return [...texts.flatMap((text) => reservedOf(text) ?? []), ...ranges];
 }
 
 const atEntry = (index: number, field: string, message: string): Refusal => {

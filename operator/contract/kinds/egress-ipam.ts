@@ -159,7 +159,7 @@ const status = Type.Object(
   { description: 'State of the addresses' },
 );
 
-/** Spec of an EgressIPAM. */
+/** CIDRs, nodes and policies of an EgressIPAM. */
 export type EgressIpamSpec = Static<typeof spec>;
 
 /** One EgressIPAM, of the right shape. */
