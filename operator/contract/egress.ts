@@ -14,3 +14,23 @@ export const EGRESS_KEYS = {
   /** `true`: the namespace may have addresses that its EgressIPAM reserves; never those of another holder. */
   allowReserved: 'egressip-ipam-operator.redhat-cop.io/allow-reserved',
 } as const;
+
+/** Annotation of an EgressIPAM, `true`: addresses of CIDRs that were taken out of the spec are released. */
+export const EGRESS_FORCE = 'egressip-ipam-operator.redhat-cop.io/force';
+
+/** Reason of Events, of the status and of the metrics of the Egress door: why a namespace does not have what it asks for. */
+export type EgressReason =
+  | 'EgressIPAMNotFound'
+  | 'InvalidEgressIPAM'
+  | 'Overlap'
+  | 'NamespaceNotSelected'
+  | 'InvalidList'
+  | 'OneAddressPerCIDR'
+  | 'AddressMissing'
+  | 'AddressOutOfRange'
+  | 'AddressReserved'
+  | 'AddressOfOtherDoor'
+  | 'AddressInUse'
+  | 'AddressQuarantined'
+  | 'UsesUnknown'
+  | 'PoolExhausted';
