@@ -7,6 +7,7 @@ export type { ZoneCatalogue } from '../operator/contract/zones';
 export { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator';
 export { IpamService, type IpamServiceArgs } from './components/ipam-service';
 export { AddressClaim, type AddressClaimArgs } from './components/address-claim';
+export { EgressIpam, type EgressIpamArgs } from './components/egress-ipam';
 export { IpGroup, type IpGroupArgs } from './components/ip-group';
 export { NetworkInstance, type NetworkInstanceArgs } from './components/network-instance';
 export { IpPrefix, type IpPrefixArgs } from './components/ip-prefix';

@@ -7,7 +7,7 @@ import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
 import { networkProblems, registerAllocation } from './app-networks';
 import type { IpAllocationProps } from './ip-allocation-props';
-import { declareObjects, judgedProps, nephioManifest, type NephioManifest } from './nephio-object';
+import { declareObjects, judgedProps, kindManifest, type KindManifest } from './declared-object';
 import { IP_ALLOCATION_PROPS } from './nephio-object-rules';
 
 /** Parts of what an allocation is given. */
@@ -60,10 +60,10 @@ export class IpAllocation extends Construct {
   }
 }
 
-function manifestsOf(props: IpAllocationProps, id: string): Readonly<Record<string, NephioManifest>> {
+function manifestsOf(props: IpAllocationProps, id: string): Readonly<Record<string, KindManifest>> {
   const { spec, families = [], name = id } = props;
-  const of = (called: string, more: object): NephioManifest =>
-    nephioManifest({ kind: IP_ALLOCATION, name: called, props, spec: { ...spec, ...more } });
+  const of = (called: string, more: object): KindManifest =>
+    kindManifest({ kind: IP_ALLOCATION, name: called, props, spec: { ...spec, ...more } });
   const [first, second] = families;
   if (first === undefined) return { Resource: of(name, {}) };
   if (second === undefined) return { Resource: of(name, { addressFamily: first }) };

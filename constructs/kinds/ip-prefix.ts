@@ -6,7 +6,7 @@ import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
 import { networkProblems, registerPrefix } from './app-networks';
 import type { IpPrefixProps } from './ip-prefix-props';
-import { declareObjects, judgedProps, nephioManifest, type NephioManifest } from './nephio-object';
+import { declareObjects, judgedProps, kindManifest, type KindManifest } from './declared-object';
 import { IP_PREFIX_PROPS } from './nephio-object-rules';
 
 /**
@@ -46,5 +46,5 @@ export class IpPrefix extends Construct {
   }
 }
 
-const manifestOf = (props: IpPrefixProps, name: string): NephioManifest =>
-  nephioManifest({ kind: IP_PREFIX, name, props, spec: props.spec });
+const manifestOf = (props: IpPrefixProps, name: string): KindManifest =>
+  kindManifest({ kind: IP_PREFIX, name, props, spec: props.spec });

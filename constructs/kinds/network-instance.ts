@@ -6,7 +6,7 @@ import { NETWORK_ANNOTATIONS } from '../../operator/contract/nephio';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
 import { registerInstance } from './app-networks';
-import { declareObjects, judgedProps, nephioManifest, type NephioManifest } from './nephio-object';
+import { declareObjects, judgedProps, kindManifest, type KindManifest } from './declared-object';
 import type { NetworkInstanceProps } from './network-instance-props';
 import { NETWORK_INSTANCE_PROPS } from './nephio-object-rules';
 
@@ -44,13 +44,13 @@ export class NetworkInstance extends Construct {
   }
 }
 
-function manifestOf(props: NetworkInstanceProps, name: string): NephioManifest {
+function manifestOf(props: NetworkInstanceProps, name: string): KindManifest {
   const { network, parents, annotations } = props;
   const own = {
     ...(network === undefined ? {} : { [NETWORK_ANNOTATIONS.network]: network }),
     ...(parents === undefined ? {} : { [NETWORK_ANNOTATIONS.parents]: parents }),
   };
-  return nephioManifest({
+  return kindManifest({
     kind: NETWORK_INSTANCE,
     name,
     props: { ...props, annotations: { ...annotations, ...own } },

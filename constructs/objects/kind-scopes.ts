@@ -53,6 +53,7 @@ export const SCOPES: Readonly<Record<string, Scopes>> = {
   'cert-manager.io': { cluster: ['ClusterIssuer'], namespaced: ['Certificate', 'CertificateRequest', 'Issuer'] },
   'ipam.vitistack.io': { cluster: ['AddressClaim', 'AddressTable'] },
   'ipam.nephio.org': { namespaced: ['IPAllocation', 'IPPrefix', 'NetworkInstance'] },
+  'redhatcop.redhat.io': { cluster: ['EgressIPAM'] },
   'paas.org': { cluster: ['IP', 'IPGroup'] },
   'metallb.io': {
     namespaced: [

@@ -2,6 +2,7 @@
 // names and orders the objects, and which operator serves a Service.
 export { operatorOfZones } from '../app/app-operators';
 export { CLAIM } from '../kinds/address-claim-rules';
+export { EGRESS_IPAM_PROPS } from '../kinds/egress-ipam-rules';
 export { IP_GROUP_PROPS } from '../kinds/ip-group-rules';
 export {
   ADDRESS_PLAN_PROPS,

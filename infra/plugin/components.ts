@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
-import type { AddressClaimArgs, IpGroupArgs, MetalLbPoolArgs } from './args/object-args';
+import type { AddressClaimArgs, EgressIpamArgs, IpGroupArgs, MetalLbPoolArgs } from './args/object-args';
 import type { AddressPlanArgs, IpAllocationArgs, IpPrefixArgs, NetworkInstanceArgs } from './args/network-args';
 import type { IpamOperatorArgs } from './args/operator-args';
 import type { IpamServiceArgs, VipServiceArgs } from './args/service-args';
@@ -24,6 +24,7 @@ const Service: Told<infra.IpamServiceArgs, IpamServiceArgs> = told(infra.IpamSer
 const Pool: Told<infra.MetalLbPoolArgs, MetalLbPoolArgs> = told(infra.MetalLbPool);
 const Claim: Told<infra.AddressClaimArgs, AddressClaimArgs> = told(infra.AddressClaim);
 const Group: Told<infra.IpGroupArgs, IpGroupArgs> = told(infra.IpGroup);
+const Egress: Told<infra.EgressIpamArgs, EgressIpamArgs> = told(infra.EgressIpam);
 const Instance: Told<infra.NetworkInstanceArgs, NetworkInstanceArgs> = told(infra.NetworkInstance);
 const Prefix: Told<infra.IpPrefixArgs, IpPrefixArgs> = told(infra.IpPrefix);
 const Allocation: Told<infra.IpAllocationArgs, IpAllocationArgs> = told(infra.IpAllocation);
@@ -120,6 +121,24 @@ export class IpGroup extends Group {
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: IpGroupArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** Addresses that namespaces send their traffic from, one of each CIDR. */
+export class EgressIpam extends Egress {
+  /** Name of the object, for the annotation `egressip-ipam-operator.redhat-cop.io/egressipam` of Namespaces. */
+  declare readonly egressIpamName: pulumi.Output<string>;
+
+  /**
+   * Declares the EgressIPAM.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - CIDRs, and the nodes that carry their addresses
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: EgressIpamArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, args, opts);
   }
 }

@@ -7,6 +7,7 @@ import {
   IpAllocation,
   IpamOperator,
   IpamService,
+  EgressIpam,
   IpGroup,
   IpPrefix,
   MetalLbPool,
@@ -18,7 +19,7 @@ void componentProviderHost({
   name: 'cdk8s-ipam',
   dirname: __dirname,
   components: [
-    ...[IpamOperator, IpamService, MetalLbPool, AddressClaim, IpGroup, VipService],
+    ...[IpamOperator, IpamService, MetalLbPool, AddressClaim, EgressIpam, IpGroup, VipService],
     ...[NetworkInstance, IpPrefix, IpAllocation, AddressPlan],
   ],
 });

@@ -36,11 +36,16 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly LabelExpression[];
 }
 
-/** Characters of a label key with its optional DNS prefix, and of a label value. */
-const KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
-const VALUE = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
-const key = Type.String({ pattern: KEY, description: 'a label key' });
-const value = Type.String({ pattern: VALUE, description: 'a label value of at most 63 characters' });
+/** Pattern of a label key with its optional DNS prefix. */
+export const LABEL_KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
+/** Most characters of a label key. */
+export const MAX_LABEL_KEY_LENGTH = 316;
+/** Most characters of a label value. */
+export const MAX_LABEL_LENGTH = 63;
+/** Pattern of a label value. */
+export const LABEL_VALUE = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
+const key = Type.String({ pattern: LABEL_KEY, description: 'a label key' });
+const value = Type.String({ pattern: LABEL_VALUE, description: 'a label value of at most 63 characters' });
 const strict = { additionalProperties: false } as const;
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
@@ -65,18 +70,24 @@ export const LABEL_SELECTOR_SCHEMA = Type.Object(selector, strict);
  * Declares a selector inside of a kind: bounded, and structural as the API server wants it.
  *
  * @param description - what it chooses
+ * @param merging - how the API server merges it; key by key by default
  * @returns the schema
  */
-export function labelSelector(description: string) {
+export function labelSelector(description: string, merging: { readonly 'x-kubernetes-map-type'?: 'atomic' } = {}) {
   const bounded = {
-    key: Type.String({ minLength: 1, maxLength: 316, pattern: KEY, description: 'Key of the label' }),
+    key: Type.String({
+      minLength: 1,
+      maxLength: MAX_LABEL_KEY_LENGTH,
+      pattern: LABEL_KEY,
+      description: 'Key of the label',
+    }),
     operator: Type.Unsafe<LabelExpression['operator']>({
       type: 'string',
       enum: OPERATORS,
       description: 'How the label is compared with the values',
     }),
     values: Type.Optional(
-      Type.Array(Type.String({ maxLength: 63, pattern: VALUE }), {
+      Type.Array(Type.String({ maxLength: MAX_LABEL_LENGTH, pattern: LABEL_VALUE }), {
         maxItems: 32,
         description: 'Values for In and NotIn',
       }),
@@ -89,7 +100,7 @@ export function labelSelector(description: string) {
         Type.Array(Type.Object(bounded), { maxItems: 16, description: 'Further conditions, all of which must hold' }),
       ),
     },
-    { description },
+    { description, ...merging },
   );
 }
 

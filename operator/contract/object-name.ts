@@ -1,5 +1,5 @@
 /** Pattern of a DNS label, without its length. */
-const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+export const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
 /** Pattern of DNS labels with dots between, without its length. */
 export const DNS_NAME = `${DNS_LABEL}([.]${DNS_LABEL})*`;

@@ -5,9 +5,17 @@ import type { ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
 import { schemaCompiler } from './compiled-schema';
 import type { KindDeclaration } from './crd-manifest';
+import { isMap, mapOf, textOf } from './loose-json';
 import { schemaProblems } from './schema-problems';
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** An object of the API server as far as it could be read. */
+export interface StoredObject<O> {
+  readonly object: O;
+  /** Problems of its spec; empty where it is valid. */
+  readonly problems: readonly Refusal[];
+}
 
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
@@ -59,6 +67,20 @@ export class KindValidator<O> {
         return { code: this.#code, field, message: `${field} ${shown} but ${rule.message}` };
       }),
     );
+  }
+
+  /**
+   * Reads an object of the API server. A stored object may be older than the rules of today, so what has the wrong shape is told
+   * beside it and never thrown.
+   *
+   * @param value - the object; metadata and status are passed over
+   * @returns the object with the problems of its spec; undefined for what has no name
+   */
+  stored(value: unknown): StoredObject<O> | undefined {
+    if (!isMap(value) || textOf(mapOf(value['metadata'])['name']) === '') return undefined;
+    const { group, version, kind } = this.#kind;
+    const judged = { ...value, apiVersion: `${group}/${version}`, kind, status: undefined }; // items of a list may leave these out
+    return { object: value as unknown as O, problems: this.problems(JSON.parse(JSON.stringify(judged))) };
   }
 }
 

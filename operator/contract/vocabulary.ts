@@ -10,6 +10,8 @@ import { DNS_NAME } from './object-name';
 export const MAX_NAME_LENGTH = 253;
 /** Longest text of an IPv6 address without a zone: eight groups of four digits. */
 export const MAX_ADDRESS_LENGTH = 39;
+/** Longest text in CIDR notation. */
+export const MAX_CIDR_LENGTH = MAX_ADDRESS_LENGTH + '/128'.length;
 
 /**
  * Pattern of text on one line. Half of a surrogate pair is no character: PostgreSQL refuses the JSON that holds one, and in UTF-8
@@ -78,6 +80,26 @@ export function labels(maxProperties: number, description: string): TUnsafe<Read
     additionalProperties: { type: 'string', maxLength: 63 },
     description,
   });
+}
+
+/**
+ * Declares text in CIDR notation.
+ *
+ * @param description - what it is
+ * @returns the schema
+ */
+export function cidrText(description: string): TString {
+  return Type.String({ minLength: 1, maxLength: MAX_CIDR_LENGTH, description });
+}
+
+/**
+ * Declares a count in a status, which may be larger than a number of JSON can tell.
+ *
+ * @param description - what is counted
+ * @returns the schema of decimal digits
+ */
+export function countText(description: string) {
+  return Type.Optional(Type.String({ maxLength: 40, pattern: '^[0-9]+$', description }));
 }
 
 /**

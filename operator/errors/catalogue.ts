@@ -121,6 +121,7 @@ export const CATALOGUE = {
   'claim/nameless': row('backoff', 503, ['NotStoredYet', 'the address comes once the object is stored and has a name']),
   'claim/invalid': row('never', 422, ['InvalidClaim', 'the claim object contradicts itself or its schema']),
   'group/invalid': row('never', 422, ['InvalidGroup', 'the IPGroup contradicts itself or its schema']),
+  'egress/invalid': row('never', 422, ['InvalidEgressIPAM', 'the EgressIPAM contradicts itself or its schema']),
   'ip/invalid': row('never', 422, ['InvalidIP', 'the IP object contradicts itself or its schema']),
   'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),
   'service/dying': row('never', 422, ['BeingDeleted', 'a Service that is being deleted asks for a new address']),

@@ -2,6 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import {
   AddressClaim,
   AddressPlan,
+  EgressIpam,
   IpAllocation,
   IpamOperator,
   IpamService,
@@ -13,6 +14,7 @@ import {
 import {
   LITERAL_ALLOCATION_ARGS,
   LITERAL_CLAIM_ARGS,
+  LITERAL_EGRESS_ARGS,
   LITERAL_GROUP_ARGS,
   LITERAL_INSTANCE_ARGS,
   LITERAL_OPERATOR_ARGS,
@@ -164,6 +166,16 @@ export const FULL_ARGS: readonly FullArgs[] = [
     literal: LITERAL_GROUP_ARGS,
     args: {
       ...{ name: 'edge', spec: { segment: '192.0.2.0/29', excludedIPs: ['192.0.2.0'] } },
+      ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },
+    },
+  },
+  {
+    title: 'an EgressIPAM',
+    component: EgressIpam,
+    literal: LITERAL_EGRESS_ARGS,
+    args: {
+      name: 'edge',
+      spec: { topologyLabel: 'zone', cidrAssignments: [{ CIDR: '192.0.2.0/29', labelValue: 'a' }] },
       ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },
     },
   },

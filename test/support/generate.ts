@@ -10,6 +10,7 @@ import { stringify } from 'yaml';
 import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
+import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { IP } from '../../operator/contract/kinds/ip';
 import { IP_ALLOCATION } from '../../operator/contract/kinds/ip-allocation';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
@@ -121,6 +122,7 @@ const FILES: readonly GeneratedFile[] = [
   ...filesOfKind(IP_PREFIX, 'ip-prefix'),
   ...filesOfKind(IP_ALLOCATION, 'ip-allocation'),
   { file: `${ALLOC}/descriptor.ts`, text: descriptorText },
+  ...filesOfKind(EGRESS_IPAM, 'egress-ipam'),
   ...API_REPORTS,
 ];
 

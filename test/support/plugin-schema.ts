@@ -11,6 +11,7 @@ export const PLUGIN_COMPONENTS = [
   'MetalLbPool',
   'AddressClaim',
   'IpGroup',
+  'EgressIpam',
   'VipService',
   'NetworkInstance',
   'IpPrefix',

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import {
   AddressClaim,
   AddressPlan,
+  EgressIpam,
   IpAllocation,
   IpGroup,
   IpPrefix,
@@ -22,6 +23,7 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
   MetalLbPool: (scope, props) => new MetalLbPool(scope, 'made', props),
   ZonePool: (scope, props) => new ZonePool(scope, 'made', props),
   AddressClaim: (scope, props) => new AddressClaim(scope, 'made', props),
+  EgressIpam: (scope, props) => new EgressIpam(scope, 'made', props),
   IpGroup: (scope, props) => new IpGroup(scope, 'made', props),
   IpPrefix: (scope, props) => new IpPrefix(scope, 'made', props),
   IpAllocation: (scope, props) => new IpAllocation(scope, 'made', props),

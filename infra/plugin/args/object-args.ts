@@ -99,6 +99,68 @@ export interface IpGroupSpecArgs {
   readonly force?: boolean;
 }
 
+/** One CIDR of an EgressIPAM, and the nodes that carry its addresses. */
+export interface EgressAssignmentArgs {
+  /** Addresses that are given out, in CIDR notation without bits after the length. */
+  readonly CIDR: string;
+  /** Value of the topology label of the nodes that carry these addresses; may be empty. */
+  readonly labelValue: string;
+  /** Name of the entry, a DNS label; its CIDR by default. */
+  readonly name?: string;
+  /** Addresses of the CIDR that are never given out. */
+  readonly reservedIPs?: string[];
+  /** Further addresses that are never given out: ranges, or CIDR notation. */
+  readonly reservedRanges?: string[];
+  /** Subnet that the CIDR is a part of. */
+  readonly subnet?: string;
+  /** Gateway of the subnet, which is never given out. */
+  readonly gateway?: string;
+}
+
+/** When addresses leave a node. */
+export interface EgressFailoverArgs {
+  /** Seconds for which a node may be not ready before its addresses move; 0 by default. */
+  readonly notReadySeconds?: number;
+}
+
+/** Addresses that namespaces are given, and the nodes that carry them. */
+export interface EgressIpamSpecArgs {
+  /** Key of the node label whose value chooses the CIDR. */
+  readonly topologyLabel: string;
+  /** Nodes that carry addresses; all but control-plane nodes by default. */
+  readonly nodeSelector?: LabelSelectorArgs;
+  /** CIDRs of which every namespace is given one address each. */
+  readonly cidrAssignments?: EgressAssignmentArgs[];
+  /** Network of the addresses; default by default. */
+  readonly network?: string;
+  /** Namespaces that may use it; all by default. */
+  readonly namespaceSelector?: LabelSelectorArgs;
+  /** What carries the addresses: auto, openshift-sdn, ovn-kubernetes or none; auto by default. */
+  readonly dataplane?: string;
+  /** Seconds for which a released address waits for its former namespace; 0 by default. */
+  readonly quarantineSeconds?: number;
+  /** Never or OnNodeJoin; Never by default. */
+  readonly rebalance?: string;
+  /** When addresses leave a node. */
+  readonly failover?: EgressFailoverArgs;
+  /** Whether CIDRs may overlap those of other EgressIPAMs; false by default. */
+  readonly allowOverlap?: boolean;
+  /** Release or Retain; Release by default. */
+  readonly deletionPolicy?: string;
+}
+
+/** Spec, name, labels and annotations of an EgressIPAM. */
+export interface EgressIpamArgs {
+  /** Addresses that namespaces are given, and the nodes that carry them. */
+  readonly spec: EgressIpamSpecArgs;
+  /** Name of the object; that of the component by default. */
+  readonly name?: string;
+  /** Labels of the object. */
+  readonly labels?: Record<string, pulumi.Input<string>>;
+  /** Annotations of the object. */
+  readonly annotations?: Record<string, pulumi.Input<string>>;
+}
+
 /** Spec, name, labels and annotations of an IPGroup. */
 export interface IpGroupArgs {
   /** Addresses that are given out, and the Services that get them. */

@@ -3,11 +3,12 @@ import { Type, type Static } from '@sinclair/typebox';
 import type { Refusal } from '../../errors/outcome';
 import { celText } from '../cel-text';
 import type { KindDeclaration } from '../crd-manifest';
-import { selectorProblems, type LabelSelector } from '../label-selector';
+import type { LabelSelector } from '../label-selector';
 import { NEPHIO, NEPHIO_GROUP } from '../nephio';
 import { KindValidator } from '../validator';
-import { choice, conditionsByKind, dnsName, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
-import { cidrText, entrySelector, PREFIX_RULES, prefixKind } from './network-parts';
+import { choice, cidrText, conditionsByKind, dnsName, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
+import { expressionRule } from './expression-rule';
+import { entrySelector, PREFIX_RULES, prefixKind } from './network-parts';
 
 const ownerRef = Type.Object(
   {
@@ -86,10 +87,6 @@ function movesInstance(now: IpAllocationObject, before?: IpAllocationObject): bo
   return old !== undefined && wanted !== undefined && old !== wanted;
 }
 
-function wrongExpressions({ spec: { selector } }: IpAllocationObject): readonly string[] {
-  return selectorProblems(selector ?? {}).map(({ index }) => `spec.selector.matchExpressions[${String(index)}]`);
-}
-
 /** A request for an address or a prefix of a NetworkInstance. */
 export const IP_ALLOCATION: KindDeclaration<IpAllocationObject> = {
   group: NEPHIO_GROUP,
@@ -138,14 +135,7 @@ export const IP_ALLOCATION: KindDeclaration<IpAllocationObject> = {
       message: `must name the NetworkInstance with which it was created; make a new IPAllocation for another one`,
       broken: movesInstance,
     },
-    {
-      at: ['spec', 'selector', 'matchExpressions', '[]'],
-      field: 'spec.selector.matchExpressions',
-      rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)",
-      message: 'must have values with the operators In and NotIn, and none with Exists and DoesNotExist',
-      broken: (now) => wrongExpressions(now).length > 0,
-      faults: wrongExpressions,
-    },
+    expressionRule('spec.selector', ({ spec: of }) => of.selector),
     {
       at: ['spec'],
       field: 'spec.prefixLength',

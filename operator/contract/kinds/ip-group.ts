@@ -3,14 +3,13 @@ import { Type, type Static } from '@sinclair/typebox';
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { EXCLUSION_RULE, isExclusionText, parseExclusion, parseSegment, wrongItems } from '../group-space';
-import { labelSelector, selectorProblems } from '../label-selector';
-import { isMap, mapOf, textOf } from '../loose-json';
+import { labelSelector } from '../label-selector';
 import { PAAS_GROUP } from '../paas';
-import { KindValidator } from '../validator';
-import { choice, conditions, dnsName, MAX_ADDRESS_LENGTH, text } from '../vocabulary';
+import { KindValidator, type StoredObject } from '../validator';
+import { choice, cidrText, conditions, countText, dnsName, MAX_CIDR_LENGTH, text } from '../vocabulary';
 import { MAX_NETWORK_LENGTH } from './claim-name';
+import { expressionRule } from './expression-rule';
 
-const MAX_CIDR_LENGTH = MAX_ADDRESS_LENGTH + '/128'.length;
 const MAX_EXCLUSION_LENGTH = 2 * MAX_CIDR_LENGTH;
 /** Highest priority of an IPGroup. */
 export const MAX_PRIORITY = 1000;
@@ -19,13 +18,13 @@ const MAX_FURTHER_SEGMENTS = 32;
 /** Most segments of an IPGroup: one by itself, and a list. */
 export const MAX_SEGMENTS = 1 + MAX_FURTHER_SEGMENTS;
 
-const cidr = (description: string) => Type.String({ minLength: 1, maxLength: MAX_CIDR_LENGTH, description });
-
 const spec = Type.Object(
   {
-    segment: Type.Optional(cidr('Addresses that are given out, in CIDR notation; 1.1.1.5/29 means all of 1.1.1.0/29')),
+    segment: Type.Optional(
+      cidrText('Addresses that are given out, in CIDR notation; 1.1.1.5/29 means all of 1.1.1.0/29'),
+    ),
     segments: Type.Optional(
-      Type.Array(cidr('One more segment'), {
+      Type.Array(cidrText('One more segment'), {
         maxItems: MAX_FURTHER_SEGMENTS,
         description: 'Further segments in CIDR notation, of one family or of both',
       }),
@@ -85,25 +84,23 @@ const spec = Type.Object(
   { description: 'Addresses that are given out, and the Services that get them' },
 );
 
-const count = (description: string) => Type.Optional(Type.String({ maxLength: 40, pattern: '^[0-9]+$', description }));
-
 const status = Type.Object(
   {
     observedGeneration: Type.Optional(
       Type.Integer({ minimum: 0, format: 'int64', description: 'Generation that the status is about' }),
     ),
     conditions: Type.Optional(conditions()),
-    total: count('Addresses that the group can give out or has given out'),
-    allocated: count('Addresses that are held'),
-    free: count('Addresses that can be given out now'),
-    excluded: count('Addresses that are never given out'),
-    quarantined: count('Addresses that wait for their former holder'),
-    foreign: count('Addresses that the cluster uses for something else'),
-    outOfRange: count('Held addresses that no segment has any more'),
+    total: countText('Addresses that the group can give out or has given out'),
+    allocated: countText('Addresses that are held'),
+    free: countText('Addresses that can be given out now'),
+    excluded: countText('Addresses that are never given out'),
+    quarantined: countText('Addresses that wait for their former holder'),
+    foreign: countText('Addresses that the cluster uses for something else'),
+    outOfRange: countText('Held addresses that no segment has any more'),
     applied: Type.Optional(
       Type.Object(
         {
-          segments: Type.Array(cidr('One segment'), {
+          segments: Type.Array(cidrText('One segment'), {
             maxItems: 33,
             description: 'Segments in canonical text, in their order',
           }),
@@ -139,22 +136,6 @@ const isSegment = (text: string): boolean => parseSegment(text).ok;
 const wrongSegments = ({ spec: of }: IpGroupObject) => wrongItems('spec.segments', of?.segments, isSegment);
 const wrongExclusions = ({ spec: of }: IpGroupObject) =>
   wrongItems('spec.excludedIPs', of?.excludedIPs, isExclusionText);
-
-type SelectorField = 'namespaces' | 'services';
-
-function wrongExpressions({ spec: of }: IpGroupObject, field: SelectorField): readonly string[] {
-  const problems = selectorProblems(of?.[field] ?? {});
-  return problems.map(({ index }) => `spec.${field}.matchExpressions[${String(index)}]`);
-}
-
-const expressionRule = (field: SelectorField) => ({
-  at: ['spec', field, 'matchExpressions', '[]'],
-  field: `spec.${field}.matchExpressions`,
-  rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)",
-  message: 'must have values with the operators In and NotIn, and none with Exists and DoesNotExist',
-  broken: (now: IpGroupObject) => wrongExpressions(now, field).length > 0,
-  faults: (now: IpGroupObject) => wrongExpressions(now, field),
-});
 
 /** Pool of the VIPs door; of the older operator's manifests every one is accepted. */
 export const IP_GROUP: KindDeclaration<IpGroupObject> = {
@@ -223,8 +204,8 @@ export const IP_GROUP: KindDeclaration<IpGroupObject> = {
       broken: (now) => wrongExclusions(now).length > 0,
       faults: wrongExclusions,
     },
-    expressionRule('namespaces'),
-    expressionRule('services'),
+    expressionRule('spec.namespaces', ({ spec: of }) => of?.namespaces),
+    expressionRule('spec.services', ({ spec: of }) => of?.services),
   ],
 };
 
@@ -259,15 +240,11 @@ function reversedRanges({ spec: of }: IpGroupObject): readonly Refusal[] {
  * @param value - the object
  * @returns name and what could be read, with the problems of its spec; undefined for what has no name
  */
-export function readIpGroup(
-  value: unknown,
-): { readonly object: IpGroupObject; readonly problems: readonly Refusal[] } | undefined {
-  if (!isMap(value) || textOf(mapOf(value['metadata'])['name']) === '') return undefined;
-  const apiVersion = `${IP_GROUP.group}/${IP_GROUP.version}`; // items of a list may leave it out
-  const judged = { ...value, apiVersion, kind: IP_GROUP.kind, status: undefined };
-  const problems = validator.problems(JSON.parse(JSON.stringify(judged)));
-  const object = value as unknown as IpGroupObject;
-  const found = problems.length > 0 ? problems : reversedRanges(object);
+export function readIpGroup(value: unknown): StoredObject<IpGroupObject> | undefined {
+  const read = validator.stored(value);
+  if (read === undefined) return undefined;
+  const { object } = read;
+  const found = read.problems.length > 0 ? read.problems : reversedRanges(object);
   return { object, problems: object.spec === undefined ? [...found, NO_SPEC] : found };
 }
 

@@ -6,8 +6,8 @@ import type { KindDeclaration } from '../crd-manifest';
 import { EXCLUSION_RULE, isExclusionText, wrongItems } from '../group-space';
 import { NEPHIO_GROUP } from '../nephio';
 import { KindValidator } from '../validator';
-import { conditionsByKind, dnsName, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from '../vocabulary';
-import { cidrText, countText, PREFIX_RULES, prefixKind } from './network-parts';
+import { cidrText, conditionsByKind, countText, dnsName, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from '../vocabulary';
+import { PREFIX_RULES, prefixKind } from './network-parts';
 
 const MAX_RANGE_LENGTH = 2 * MAX_ADDRESS_LENGTH + '-'.length;
 const MAX_EXCLUSION_LENGTH = MAX_RANGE_LENGTH;

@@ -4,9 +4,8 @@ import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { MOST_SHOWN_ENTRIES, NEPHIO_GROUP } from '../nephio';
 import { KindValidator } from '../validator';
-import { conditionsByKind, text } from '../vocabulary';
+import { conditionsByKind, countText, text } from '../vocabulary';
 import { MAX_NETWORK_LENGTH } from './claim-name';
-import { countText } from './network-parts';
 
 type ShownEntries = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

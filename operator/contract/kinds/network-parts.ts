@@ -6,13 +6,12 @@ import type { KindDeclaration } from '../crd-manifest';
 import { parseSegment } from '../group-space';
 import type { LabelExpression, LabelSelector } from '../label-selector';
 import type { PrefixKind } from '../networks/entry';
-import { MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from '../vocabulary';
+import { MAX_NAME_LENGTH } from '../vocabulary';
 
 /** Parts that the kinds of the Networks door share. */
 
 /** Every kind of an IPPrefix. */
 const PREFIX_KINDS: readonly PrefixKind[] = ['network', 'loopback', 'pool', 'aggregate'];
-const MAX_CIDR_LENGTH = MAX_ADDRESS_LENGTH + '/128'.length;
 
 /**
  * Tells the kinds of prefixes from every other value.
@@ -36,26 +35,6 @@ export function prefixKind() {
       description: 'Kind of the prefix: a subnet with its addresses, loopback addresses, a pool, or an aggregate',
     }),
   );
-}
-
-/**
- * Declares text in CIDR notation.
- *
- * @param description - what it is
- * @returns the schema
- */
-export function cidrText(description: string) {
-  return Type.String({ minLength: 1, maxLength: MAX_CIDR_LENGTH, description });
-}
-
-/**
- * Declares a count in a status, which may be larger than a number of JSON can tell.
- *
- * @param description - what is counted
- * @returns the schema of decimal digits
- */
-export function countText(description: string) {
-  return Type.Optional(Type.String({ maxLength: 40, pattern: '^[0-9]+$', description }));
 }
 
 /**

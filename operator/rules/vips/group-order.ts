@@ -1,4 +1,5 @@
 import type { IpGroupObject } from '../../contract/kinds/ip-group';
+import { compareAge, compareText } from '../by-age';
 
 /**
  * Orders groups by whose space counts where two overlap: one that gives already, then the older one, then by name.
@@ -10,10 +11,8 @@ import type { IpGroupObject } from '../../contract/kinds/ip-group';
 export function compareClaims(a: IpGroupObject, b: IpGroupObject): number {
   const applied = Number(b.status?.applied !== undefined) - Number(a.status?.applied !== undefined);
   if (applied !== 0) return applied;
-  return (
-    compareText(a.metadata.creationTimestamp ?? '9', b.metadata.creationTimestamp ?? '9') ||
-    compareText(a.metadata.name, b.metadata.name)
-  );
+  const ageOf = ({ metadata: { name, creationTimestamp } }: IpGroupObject) => ({ name, createdAt: creationTimestamp });
+  return compareAge(ageOf(a), ageOf(b));
 }
 
 /**
@@ -29,6 +28,3 @@ export function compareGroups(
 ): number {
   return b.priority - a.priority || compareText(a.name, b.name);
 }
-
-// By code units, the same on every machine.
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -9,6 +9,7 @@ import {
   IpAllocation,
   IpamOperator,
   IpamService,
+  EgressIpam,
   IpGroup,
   IpPrefix,
   MetalLbPool,
@@ -92,10 +93,13 @@ describe('a component of the plugin', () => {
     const spec = { network: 'default', address: '203.0.113.9', door: 'grpc', state: 'bound', key: 'router' };
     const claim = new AddressClaim('router', { spec });
     const group = new IpGroup('edge', { spec: { segment: '192.0.2.0/29' } });
+    const cidrAssignments = [{ CIDR: '198.51.100.0/24', labelValue: 'true' }];
+    const egress = new EgressIpam('bm', { spec: { topologyLabel: 'egressGateway', cidrAssignments } });
     await settled();
     expect(objectsRegistered().map((each) => each['kind'])).toEqual(
       expect.arrayContaining([
         ...['Deployment', 'MutatingWebhookConfiguration', 'Service', 'IPAddressPool', 'AddressClaim', 'IPGroup'],
+        'EgressIPAM',
       ]),
     );
     expect(registered.filter(({ type }) => type.startsWith('cdk8s-ipam:')).map(({ name }) => name)).toEqual(
@@ -107,6 +111,7 @@ describe('a component of the plugin', () => {
     expect(await valueOf(service.addresses)).toEqual([]);
     expect(pool.poolName).toBe('lan');
     expect(await valueOf(group.groupName)).toBe('edge');
+    expect(await valueOf(egress.egressIpamName)).toBe('bm');
     expect(await valueOf(claim.claimName)).toContain('203.0.113.9');
   });
 
@@ -164,6 +169,23 @@ describe('a component of the plugin', () => {
         ...{ searchOrder: 'segments', force: false },
         namespaces: { matchLabels: { a: 'b' } },
         services: { matchExpressions: [{ key: 'tier', operator: 'In', values: ['web'] }] },
+      },
+      ...{ name: 'full', labels: { a: 'b' }, annotations: { c: 'd' } },
+    });
+    new EgressIpam('full-egress', {
+      spec: {
+        topologyLabel: 'zone',
+        nodeSelector: { matchLabels: { a: 'b' } },
+        cidrAssignments: [
+          {
+            ...{ CIDR: '198.51.100.128/26', labelValue: 'a', name: 'a', subnet: '198.51.100.128/25' },
+            ...{ gateway: '198.51.100.129', reservedIPs: ['198.51.100.130'] },
+            reservedRanges: ['198.51.100.131-198.51.100.139'],
+          },
+        ],
+        ...{ network: 'edge', namespaceSelector: { matchLabels: { a: 'b' } }, dataplane: 'none' },
+        ...{ quarantineSeconds: 5, rebalance: 'Never', failover: { notReadySeconds: 5 } },
+        ...{ allowOverlap: false, deletionPolicy: 'Release' },
       },
       ...{ name: 'full', labels: { a: 'b' }, annotations: { c: 'd' } },
     });

@@ -7,13 +7,14 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from '../app/app-objects';
 import { refuseForeignTwins } from '../app/foreign-objects';
 import { writeAppForEveryReader } from '../app/portable-yaml';
+import { scopeOf } from '../objects/kind-scopes';
+import { clusterScoped } from '../objects/names';
 import { idProblems } from '../props-kit/id-as-name';
 import { DNS_NAME } from '../props-kit/kubernetes-values';
 import type { ReadProps } from '../props-kit/rule';
-import type { NephioObjectProps } from './nephio-object-props';
 
-/** A manifest of `ipam.nephio.org`. */
-export interface NephioManifest {
+/** A manifest of one of our kinds. */
+export interface KindManifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: {
@@ -25,11 +26,18 @@ export interface NephioManifest {
   readonly spec: object;
 }
 
+/** Metadata of an object beside its name. */
+interface ObjectProps {
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 /** Kind, metadata and spec of an object. */
-export interface NephioObject {
+export interface DeclaredObject {
   readonly kind: Pick<KindDeclaration<never>, 'group' | 'version' | 'kind'>;
   readonly name: string;
-  readonly props: NephioObjectProps;
+  readonly props: ObjectProps;
   readonly spec: object;
 }
 
@@ -39,7 +47,7 @@ export interface NephioObject {
  * @param of - kind, metadata and spec
  * @returns the manifest, as synth writes it
  */
-export function nephioManifest({ kind: { group, version, kind }, name, props, spec }: NephioObject): NephioManifest {
+export function kindManifest({ kind: { group, version, kind }, name, props, spec }: DeclaredObject): KindManifest {
   const { namespace, labels, annotations } = props;
   return {
     apiVersion: `${group}/${version}`,
@@ -72,7 +80,7 @@ export interface JudgedProps<P> {
  * @param rest - code of the construct, and the check of the manifest
  * @returns every problem at once
  */
-export function judgedProps<P extends NephioObjectProps>(
+export function judgedProps<P extends object>(
   read: ReadProps<P>,
   id: string,
   rest: { readonly code: ErrorCode; readonly problemsOf: (valid: P) => readonly Refusal[] },
@@ -93,7 +101,7 @@ export function judgedProps<P extends NephioObjectProps>(
  */
 export function declareObjects(
   construct: Construct,
-  manifests: Readonly<Record<string, NephioManifest>>,
+  manifests: Readonly<Record<string, KindManifest>>,
   rest: {
     readonly cluster: string | undefined;
     readonly code: ErrorCode;
@@ -103,7 +111,17 @@ export function declareObjects(
   const { cluster, code, problems } = rest;
   const named = Object.entries(manifests).map(([id, manifest]): ObjectOfApp => {
     const object = new ApiObject(construct, id, manifest);
-    return { construct, object, namespace: object.metadata.namespace ?? '', cluster, field: 'name', code };
+    const { apiGroup: group, kind, name } = object;
+    const isClusterScoped = scopeOf({ group, kind, name, namespace: '' }) === 'cluster';
+    const namespace = isClusterScoped ? '' : (object.metadata.namespace ?? '');
+    return {
+      construct,
+      object: isClusterScoped ? clusterScoped(object) : object,
+      namespace,
+      cluster,
+      field: 'name',
+      code,
+    };
   });
   named.forEach(registerObject);
   refuseForeignTwins(construct, cluster);

@@ -1,0 +1,67 @@
+import type { ApiObject, ApiObjectMetadataDefinition } from 'cdk8s';
+import { Construct } from 'constructs';
+
+import { EGRESS_KEYS } from '../../operator/contract/egress';
+import { EGRESS_IPAM, egressIpamProblems } from '../../operator/contract/kinds/egress-ipam';
+import type { Refusal } from '../../operator/errors/outcome';
+import { placeFor } from '../props-kit/place';
+import { readProps } from '../props-kit/rule';
+import { declareObjects, judgedProps, kindManifest, type KindManifest } from './declared-object';
+import { egressClashes, registerEgressIpam, type EgressIpamOfApp } from './egress-clashes';
+import type { EgressIpamProps } from './egress-ipam-props';
+import { EGRESS_IPAM_PROPS } from './egress-ipam-rules';
+
+/**
+ * Addresses that namespaces send their traffic from, one of each CIDR. The CRD is `cdk8s-ipam/crds/egressipams.redhatcop.redhat.io.yaml`.
+ *
+ * What the API server would refuse or silently drop, CIDRs without an address that can be given out, and CIDRs that overlap another
+ * EgressIPAM of the app, fail at synth, with the path of the field and of this construct.
+ */
+export class EgressIpam extends Construct {
+  /** Name of the object, for the annotation of namespaces. */
+  readonly name: string;
+  /** The object itself, for dependencies and patches. */
+  readonly egressIpam: ApiObject;
+
+  /**
+   * Declares the EgressIPAM.
+   *
+   * @param scope - a chart, or a construct inside of one
+   * @param id - id within `scope`; the default of `props.name`
+   * @param props - name, CIDRs and nodes
+   */
+  constructor(scope: Construct, id: string, props: EgressIpamProps) {
+    super(placeFor(scope, id, 'egress/invalid'), id);
+    const { valid, problems, isSound } = judgedProps(readProps(EGRESS_IPAM_PROPS, props, 'egress/invalid'), id, {
+      code: 'egress/invalid',
+      problemsOf: (given) => egressIpamProblems(manifestOf(given, given.name ?? id)),
+    });
+    this.name = valid.name ?? id;
+    const mine: EgressIpamOfApp = { construct: this, props: { ...valid, name: this.name } };
+    if (isSound) registerEgressIpam(mine);
+    // those before it are known already, and synth validates each construct twice
+    let clashes: readonly Refusal[] | undefined;
+    const allProblems = (): readonly Refusal[] => {
+      clashes ??= isSound ? egressClashes(mine) : [];
+      return [...problems, ...clashes];
+    };
+    [this.egressIpam] = declareObjects(
+      this,
+      { Resource: manifestOf(valid, this.name) },
+      { cluster: valid.cluster, code: 'egress/invalid', problems: allProblems },
+    ) as [ApiObject];
+  }
+
+  /**
+   * Opts a namespace in: it is given one address of each CIDR.
+   *
+   * @param namespace - a Namespace of cdk8s-plus, or its ApiObject
+   * @param namespace.metadata - to which the annotation is added
+   */
+  optIn(namespace: { readonly metadata: ApiObjectMetadataDefinition }): void {
+    namespace.metadata.addAnnotation(EGRESS_KEYS.egressIpam, this.name);
+  }
+}
+
+const manifestOf = (props: EgressIpamProps, name: string): KindManifest =>
+  kindManifest({ kind: EGRESS_IPAM, name, props, spec: props.spec });

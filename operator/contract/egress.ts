@@ -1,0 +1,36 @@
+/** API group of the older egress operator's kind, kept so that its manifests are accepted unchanged. */
+export const EGRESS_GROUP = 'redhatcop.redhat.io';
+/** Finalizer of ours on an EgressIPAM; never on a Namespace or a Node. */
+export const EGRESS_FINALIZER = 'egressip-ipam-operator.redhat-cop.io/in-use';
+/** Finalizer of the older operator on an EgressIPAM, which is taken off. */
+export const OLD_EGRESS_FINALIZER = 'EgressIPAM_controller';
+
+/** Annotations of a Namespace. */
+export const EGRESS_KEYS = {
+  /** Name of the one EgressIPAM that gives the namespace its addresses. */
+  egressIpam: 'egressip-ipam-operator.redhat-cop.io/egressipam',
+  /** Addresses of the namespace with commas between them: what it was given, or what it asks for. */
+  addresses: 'egressip-ipam-operator.redhat-cop.io/egressips',
+  /** `true`: the namespace may have addresses that its EgressIPAM reserves; never those of another holder. */
+  allowReserved: 'egressip-ipam-operator.redhat-cop.io/allow-reserved',
+} as const;
+
+/** Annotation of an EgressIPAM, `true`: addresses of CIDRs that were taken out of the spec are released. */
+export const EGRESS_FORCE = 'egressip-ipam-operator.redhat-cop.io/force';
+
+/** Reason of Events, of the status and of the metrics of the Egress door: why a namespace does not have what it asks for. */
+export type EgressReason =
+  | 'EgressIPAMNotFound'
+  | 'InvalidEgressIPAM'
+  | 'Overlap'
+  | 'NamespaceNotSelected'
+  | 'InvalidList'
+  | 'OneAddressPerCIDR'
+  | 'AddressMissing'
+  | 'AddressOutOfRange'
+  | 'AddressReserved'
+  | 'AddressOfOtherDoor'
+  | 'AddressInUse'
+  | 'AddressQuarantined'
+  | 'UsesUnknown'
+  | 'PoolExhausted';

@@ -1,0 +1,3 @@
+export { decideNamespace, outcomeOf } from './decide-namespace';
+export { planEgress } from './plan-egress';
+export { readNamespace } from './read-namespace';

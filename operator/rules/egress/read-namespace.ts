@@ -1,0 +1,59 @@
+import { isIn, parseAddress, type Address } from '../../addressing/address';
+import { EGRESS_KEYS } from '../../contract/egress';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { optionalField } from '../../contract/optional-field';
+import { quoteValue } from '../../contract/quote';
+import type { EgressList, EgressNamespace } from './types';
+
+/**
+ * Reads a Namespace.
+ *
+ * @param object - as the API server has it
+ * @returns what it asks for and lists
+ */
+export function readNamespace(object: JsonMap): EgressNamespace {
+  const metadata = metadataOf(object);
+  const annotations = mapOf(metadata['annotations']);
+  const asked = annotations[EGRESS_KEYS.egressIpam];
+  return {
+    name: textOf(metadata['name']),
+    uid: textOf(metadata['uid']),
+    createdAt: textOf(metadata['creationTimestamp']),
+    labels: mapOf(metadata['labels']) as Readonly<Record<string, string>>,
+    isDying: textOf(metadata['deletionTimestamp']) !== '',
+    ...optionalField('egressIpam', typeof asked === 'string' ? asked : undefined),
+    list: readList(textOf(annotations[EGRESS_KEYS.addresses])),
+    mayUseReserved: annotations[EGRESS_KEYS.allowReserved] === 'true',
+  };
+}
+
+/**
+ * Reads the list of a namespace.
+ *
+ * @param text - addresses with commas between them; blanks around an address are allowed
+ * @returns the addresses in their order
+ */
+export function readList(text: string): EgressList {
+  if (text.trim() === '') return { kind: 'none' };
+  const addresses: Address[] = [];
+  for (const part of text.split(',')) {
+    const parsed = parseAddress(part.trim());
+    if (!parsed.ok) return malformed(parsed.refusal.message);
+    if (isIn(parsed.value, addresses)) return malformed(`${quoteValue(part.trim())} stands in the list twice`);
+    addresses.push(parsed.value);
+  }
+  return { kind: 'listed', addresses };
+}
+
+const malformed = (message: string): EgressList => ({
+  kind: 'malformed',
+  message: `metadata.annotations[${EGRESS_KEYS.addresses}]: ${message}`,
+});
+
+/**
+ * Writes the list of a namespace.
+ *
+ * @param addresses - in their order
+ * @returns the annotation, without blanks
+ */
+export const listText = (addresses: readonly Address[]): string => addresses.join(',');
