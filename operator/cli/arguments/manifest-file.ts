@@ -34,8 +34,17 @@ export function servicesOf(text: string): Outcome<readonly ServiceView[]> {
 export function documentsOf(text: string, name: string): Outcome<readonly unknown[]> {
   const parsed = [...parseAllDocuments(text)];
   const broken = parsed.flatMap(({ errors }) => errors)[0];
-  if (broken === undefined) return accept(parsed.map((each) => each.toJS({ maxAliasCount: 100 }) as unknown));
-  const [line = 'unreadable'] = broken.message.split('\n');
+  if (broken !== undefined) return unreadable(name, broken);
+  try {
+    return accept(parsed.map((each) => each.toJS({ maxAliasCount: 100 }) as unknown));
+  } catch (thrown) {
+    // an alias without its anchor, and aliases of aliases beyond the limit, are found only here
+    return unreadable(name, thrown as Error);
+  }
+}
+
+function unreadable(name: string, { message }: Error): Outcome<never> {
+  const [line = 'unreadable'] = message.split('\n');
   return refuse('settings/invalid', `${name}: it is neither YAML nor JSON (${line})`);
 }
 

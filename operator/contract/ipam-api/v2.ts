@@ -20,12 +20,12 @@ export const IPAM_API_BODY_BYTES = 64 * 1024;
 
 const MAX_NAME = 253;
 const secretText = (description: string) =>
-  Type.String({ minLength: SECRET_LENGTH.min, maxLength: SECRET_LENGTH.max, pattern: WHOLE_CHARACTERS, description });
+  Type.String({ minLength: SECRET_LENGTH.min, maxLength: SECRET_LENGTH.max, format: WHOLE_CHARACTERS, description });
 const secretForm = `a text of ${SECRET_LENGTH.min} to ${SECRET_LENGTH.max} characters`;
 const nameText = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
-  pattern: ONE_LINE,
+  ...ONE_LINE,
   description: `a text of 1 to ${MAX_NAME} characters on one line`,
 });
 const addressText = Type.String({

@@ -1,4 +1,5 @@
 import { accept, type Outcome, type Refusal } from '../../errors/outcome';
+import { PrefixSet } from '../../addressing/prefix-set';
 import { refuseQuota, refuseShare } from '../../errors/store-refusals';
 import type { Grant } from '../../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeLimits, TakeRequest } from '../../ports/claims';
@@ -55,8 +56,8 @@ async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write)
 }
 
 /**
- * Looks at the limits of a claimant that is given an address which it shows without a grant. It holds nothing more than before: what it
- * contested counts already.
+ * Looks at the limits of a claimant that joins an address, and of one that is given an address which it shows without a grant. The latter
+ * holds nothing more than before: what it contested counts already.
  *
  * @param context - the ledger's parts
  * @param on - the case
@@ -66,9 +67,9 @@ async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write)
 export async function limitProblem(
   context: LedgerContext,
   on: ReserveCase,
-  { record, holder, from }: Write,
+  { record, holder, holderId, from }: Write,
 ): Promise<Outcome<never> | undefined> {
-  if (from === undefined) return undefined;
+  if (from === undefined) return holderId === undefined ? joinProblem(context, on, { record, holder }) : undefined;
   const request = takeRequest(context, on, { do: 'take', zone: from, address: record.address, holder });
   const { poolQuota, clusterQuota, namespaceQuota, ...others } = request.limits ?? {};
   const limits = { ...others, ...oneMore({ poolQuota, clusterQuota, namespaceQuota }) };
@@ -79,6 +80,30 @@ export async function limitProblem(
   return code === 'cluster/quota' || code === 'namespace/quota'
     ? refuseShare(code === 'cluster/quota' ? 'cluster' : 'namespace', request)
     : asked;
+}
+
+// An address counts once for a cluster and once for a namespace, however many of their objects share it.
+async function joinProblem(
+  context: LedgerContext,
+  on: ReserveCase,
+  { record, holder }: Pick<Write, 'record' | 'holder'>,
+): Promise<Outcome<never> | undefined> {
+  const { clusterQuota, namespaceQuota } = on.request;
+  const { cluster, namespaceUid } = holder.owner;
+  const ofCluster = record.holders.filter(({ owner }) => owner.cluster === cluster);
+  const isNewTo = {
+    cluster: ofCluster.length === 0,
+    namespace: ofCluster.every(({ owner }) => owner.namespaceUid !== namespaceUid),
+  };
+  const limits = {
+    ...(isNewTo.cluster && clusterQuota !== undefined ? { clusterQuota } : {}),
+    ...(isNewTo.namespace && namespaceQuota !== undefined ? { namespaceQuota } : {}),
+  };
+  if (Object.keys(limits).length === 0) return undefined;
+  const { network, pool, family, address } = record;
+  const { key: _key, ...asking } = holder;
+  const wants = [{ family, address, space: PrefixSet.EMPTY }] as const;
+  return problemAhead(context, { network, pool, wants, holder: asking, limits });
 }
 
 // A record that cannot look ahead has no contested claims either.

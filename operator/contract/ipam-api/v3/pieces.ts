@@ -48,7 +48,7 @@ export function record<P extends TProperties>(members: P, description: string): 
  * @returns the schema, of at most 253 characters
  */
 export function line(description: string, minLength = 1) {
-  return Type.String({ minLength, maxLength: MAX_NAME_LENGTH, pattern: ONE_LINE, description });
+  return Type.String({ minLength, maxLength: MAX_NAME_LENGTH, ...ONE_LINE, description });
 }
 
 /**
@@ -116,7 +116,7 @@ export const chosenKey = Type.String({
 export const anyKey = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  pattern: ONE_LINE,
+  ...ONE_LINE,
   description: 'key of the claim: the one that its caller chose, or the one that an answer named',
 });
 
@@ -124,7 +124,7 @@ export const anyKey = Type.String({
 const secretValue = Type.String({
   minLength: SECRET_LENGTH.min,
   maxLength: SECRET_LENGTH.max,
-  pattern: WHOLE_CHARACTERS,
+  format: WHOLE_CHARACTERS,
   writeOnly: true,
   description: `a text of ${SECRET_LENGTH.min} to ${SECRET_LENGTH.max} characters`,
 });
@@ -160,7 +160,7 @@ export const sharing = record(
     key: line('sharing key of MetalLB; empty: never shares', 0),
     ports: list(line('port and protocol, for example 53/UDP'), 1_000, 'ports of the Service'),
     trafficPolicy: choice(['Cluster', 'Local'], 'externalTrafficPolicy of the Service'),
-    selector: Type.String({ maxLength: 4_096, pattern: STORABLE, description: 'canonical text of the pod selector' }),
+    selector: Type.String({ maxLength: 4_096, ...STORABLE, description: 'canonical text of the pod selector' }),
   },
   'terms under which the Service shares its address',
 );

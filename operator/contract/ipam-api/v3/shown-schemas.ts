@@ -10,7 +10,7 @@ const at = { network, address: addressText('the address') };
 const source = Type.String({
   minLength: 1,
   maxLength: 330,
-  pattern: ONE_LINE,
+  ...ONE_LINE,
   description: 'kind, namespace and name of the object, for example Node/worker-1 or Service/web/shop',
 });
 const weight = choice(

@@ -7,6 +7,16 @@ const service = (name: string, type = 'LoadBalancer'): object => ({
 });
 const textOf = (...objects: readonly object[]): string => objects.map((each) => JSON.stringify(each)).join('\n---\n');
 const namesIn = (text: string): readonly string[] => valueOf(servicesOf(text)).map(({ name }) => name);
+const BOMB = [
+  'a0: &a0 [1, 1]',
+  ...[1, 2, 3, 4, 5, 6, 7].map((at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}1]`),
+].join('\n');
+
+function expectRefused(text: string, message: string): void {
+  const found = servicesOf(text);
+  expect(found).toMatchObject({ ok: false, refusal: { code: 'settings/invalid' } });
+  expect(JSON.stringify(found)).toContain(message);
+}
 
 describe('servicesOf', () => {
   test.each([
@@ -29,9 +39,13 @@ describe('servicesOf', () => {
     [textOf({ kind: 'Pod' }), 'no Service is in it'],
     [textOf(service('a', 'ClusterIP'), service('b', 'NodePort')), 'its 2 Services are not of type LoadBalancer'],
     ['a: [b', 'neither YAML nor JSON'],
-  ])('refuses %j', (text, message) => {
-    const found = servicesOf(text);
-    expect(found).toMatchObject({ ok: false, refusal: { code: 'settings/invalid' } });
-    expect(JSON.stringify(found)).toContain(message);
+  ])('refuses %j', expectRefused);
+
+  test.each([
+    ['an alias without its anchor', 'kind: Service\nmetadata: *meta\n', 'Unresolved alias'],
+    ['a merge key without its anchor', 'kind: Service\n<<: *base\n', 'Unresolved alias'],
+    ['aliases that grow without bound', BOMB, 'Excessive alias count'],
+  ])('FU-29 refuses %s as it refuses other malformed text', (_what, text, message) => {
+    expectRefused(text, `--manifest: it is neither YAML nor JSON (${message}`);
   });
 });

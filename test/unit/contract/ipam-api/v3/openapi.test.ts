@@ -6,13 +6,15 @@ type Json = Readonly<Record<string, unknown>>;
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Json;
 
-// Every reference of the document, with its place.
-function references(value: unknown): readonly string[] {
+// Every text of the document that is the value of a key.
+function valuesOf(wanted: string, value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    key === '$ref' && typeof inner === 'string' ? [inner] : references(inner),
+    key === wanted && typeof inner === 'string' ? [inner] : valuesOf(wanted, inner),
   );
 }
+
+const references = (value: unknown): readonly string[] => valuesOf('$ref', value);
 
 function at(pointer: string): unknown {
   return pointer
@@ -51,6 +53,13 @@ describe('openApiDocument', () => {
     const missing = [...new Set(references(document))].filter((pointer) => at(pointer) === undefined);
     expect(missing).toEqual([]);
     expect(references(document)).toContain('#/components/schemas/Problem');
+  });
+
+  // syntax that JavaScript, Python, Java, .NET, Rust and Go read alike
+  test('FU-30 has patterns that generators of clients in other languages can read', () => {
+    const patterns = [...new Set(valuesOf('pattern', document))];
+    expect(patterns.length).toBeGreaterThan(3);
+    for (const pattern of patterns) expect(pattern).not.toMatch(/\\[^.x\-/[\]]|\(\?/u);
   });
 
   test('marks every secret as one that is only sent', () => {

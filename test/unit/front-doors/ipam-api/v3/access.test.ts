@@ -102,4 +102,27 @@ describe('login of version 3', () => {
     expect(await put('d', 'n2')).toMatchObject({ status: 429, json: { code: 'cluster/quota' } });
     expect((await put('a', 'n1')).status).toBe(200);
   });
+
+  test('FU-31 counts an address that a cluster or a namespace joins as it counts one that is taken', async () => {
+    const limited = oneClient({ clusterQuota: 2, namespaceQuota: 1 });
+    const world = new V3World({ clients: [limited, ...V3_CLIENTS.filter(({ name }) => name !== 'c1')] });
+    const put = (key: string, namespaceUid: string, shared?: string) => {
+      const address = shared === undefined ? {} : { address: shared };
+      const body = claimBody(address, { namespaceUid, serviceName: key });
+      return world.send('PUT', `/v3/clusters/c1/claims/${key}`, { as: 'c1', body });
+    };
+    const taken = async (cluster: string, key: string): Promise<string> => {
+      const body = claimBody({}, { namespaceUid: 'far', serviceName: key });
+      const { json } = await world.send('PUT', `/v3/clusters/${cluster}/claims/${key}`, { as: cluster, body });
+      return String(json['address']);
+    };
+    const [first, second, third] = [await taken('c2', 'a'), await taken('c2', 'b'), await taken('c2', 'c')];
+    expect((await put('a', 'n1', first)).status).toBe(201);
+    expect(await put('b', 'n1', second)).toMatchObject({ status: 429, json: { code: 'namespace/quota' } });
+    expect((await put('b', 'n2', second)).status).toBe(201);
+    expect(await put('c', 'n3', third)).toMatchObject({ status: 429, json: { code: 'cluster/quota' } });
+    // an address that the cluster, or the namespace, has already adds none
+    expect((await put('d', 'n1', first)).status).toBe(201);
+    expect((await put('e', 'n3', first)).status).toBe(201);
+  });
 });

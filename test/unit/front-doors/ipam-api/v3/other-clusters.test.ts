@@ -36,7 +36,7 @@ async function world(): Promise<V3World> {
   return made;
 }
 
-test('FU-02 a client of one cluster is told of no object of another one, whatever it asks over version 3', async () => {
+test('FU-02, FU-32 a client of one cluster is told of no object of another one, whatever it asks over version 3', async () => {
   const made = await world();
   const told: string[] = [];
   let as = 'c1';
@@ -89,7 +89,7 @@ test('FU-02 a client of one cluster is told of no object of another one, whateve
   }
 });
 
-test('FU-02 neither is a caller of version 2, nor one that shares an address by its secret', async () => {
+test('FU-02, FU-32 neither is a caller of version 2, nor one that shares an address by its secret', async () => {
   const { ledger } = await world();
   const { book } = ledger;
   const told: string[] = [];
