@@ -2,6 +2,7 @@ import type { IConstruct } from 'constructs';
 
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import { AppRegistry } from './app-registry';
+import { mayShareCluster } from './clusters';
 
 /** Which Services an operator serves. */
 interface ServedServices {
@@ -17,6 +18,8 @@ export interface OperatorOfApp {
   readonly services: ServedServices;
   /** By which Services refer to it; undefined while they are not valid. */
   readonly zones: ZoneCatalogue | undefined;
+  /** Finds what announces a zone: its pool and its advertisements, where the operator declares them. */
+  readonly poolOf: (zone: string) => IConstruct | undefined;
 }
 
 const OPERATORS = new AppRegistry<OperatorOfApp>();
@@ -51,4 +54,16 @@ export function operatorsOfApp(construct: IConstruct): readonly OperatorOfApp[] 
  */
 export function operatorOfZones(zones: ZoneCatalogue | undefined): OperatorOfApp | undefined {
   return zones === undefined ? undefined : OF_ZONES.get(zones);
+}
+
+/**
+ * Finds the operator of an app that serves a cluster.
+ *
+ * @param construct - anywhere in the app
+ * @param cluster - as a construct names it; undefined where it may be any of the app
+ * @returns undefined where the app has none for the cluster, or several of which nothing says which one is meant
+ */
+export function operatorOfCluster(construct: IConstruct, cluster: string | undefined): OperatorOfApp | undefined {
+  const [only, ...others] = operatorsOfApp(construct).filter((operator) => mayShareCluster(operator.cluster, cluster));
+  return others.length === 0 ? only : undefined;
 }

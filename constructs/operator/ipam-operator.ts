@@ -37,6 +37,9 @@ import { storeKind, storeProcess, storeShape } from './store/store-shape';
 import { withoutAdvertise, ZonePools } from './zones/zone-pools';
 import { ZONES_PROCESS, ZonesConfig } from './zones/zones-config';
 
+/** Id of the construct that holds one construct for each zone's pool. */
+const POOLS = 'Pools';
+
 /**
  * The IPAM operator with everything it needs: namespace, rights, volume, certificate, webhooks, and one MetalLB pool per
  * zone. MetalLB is expected in the cluster, and cert-manager unless `certificates` says otherwise.
@@ -66,6 +69,7 @@ export class IpamOperator extends Construct {
       cluster: valid.cluster,
       services: valid.services ?? {},
       zones: outcome.ok ? outcome.value : undefined,
+      poolOf: (zone) => this.node.tryFindChild(POOLS)?.node.tryFindChild(zone),
     });
     this.node.addValidation({ validate: () => this.#twins(valid.cluster) });
     this.node.addValidation({
@@ -78,7 +82,7 @@ export class IpamOperator extends Construct {
     parts.forEach((part) => {
       part.node.addDependency(...namespace);
     });
-    const pools = new ZonePools(this, 'Pools', { operator: valid, zones: this.zones });
+    const pools = new ZonePools(this, POOLS, { operator: valid, zones: this.zones });
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which no Pod listens yet
     const webhooks = this.#declareAdmission(valid, doors);

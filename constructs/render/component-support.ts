@@ -15,6 +15,7 @@ export { COMMON_LABELS, NAMES } from '../objects/names';
 export { objectsBelow } from '../objects/objects-below';
 export { isWebhookConfiguration } from '../objects/webhook-kinds';
 export { OPERATOR } from '../operator/operator-rules';
+export { operatorOfService } from '../service/operator-of-service';
 export { SERVICE } from '../service/service-rules';
 export { leftOutProblems } from '../service/unserved';
 export { VIP_SERVICE } from '../vip-service/vip-service-rules';

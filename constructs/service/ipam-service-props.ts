@@ -198,7 +198,8 @@ export interface IpamExposureProps {
    * Zones to check zone, families, addresses and, with those of an operator, its namespaces against; a Service of its classes that it
    * would never serve is refused: {@link IpamOperator.zones}, or a parsed zone file.
    *
-   * @default - these checks are left to the webhook
+   * @default - those of the operator that the app has for the cluster; where it has none, these checks are left to the webhook, and a
+   *   warning of the process says so once
    */
   readonly zones?: ZoneCatalogue;
   /**

@@ -11,6 +11,7 @@ import { allAnnotations } from './annotations';
 import { declareSecret } from './generated-secret';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { joinProblems, sharedTermsOf } from './joined';
+import { announcementOf, withZonesOfApp } from './operator-of-service';
 import { resolvedProps, serviceProblems } from './service-problems';
 import { SERVICE } from './service-rules';
 import { serviceSpec } from './service-spec';
@@ -67,6 +68,7 @@ export class IpamService extends Construct implements IAddressOwner {
     this.service.addDependency(
       ...(secret === undefined ? [] : [secret]),
       ...(joins === undefined ? [] : [joins.sharedTerms.service]),
+      ...announcementOf(this, resolved),
     );
     writeAppForEveryReader(this);
     this.node.addValidation({ validate: () => this.#problems(read, resolved).map(({ message }) => message) });
@@ -75,7 +77,10 @@ export class IpamService extends Construct implements IAddressOwner {
   #problems(read: ReadProps<IpamServiceProps>, resolved: IpamServiceProps): readonly Refusal[] {
     const { name, metadata } = this.service;
     // synth validates each construct once for its app and once for its chart
-    this.#ownProblems ??= serviceProblems(read, { name, namespace: metadata.namespace });
+    this.#ownProblems ??= serviceProblems(
+      { ...read, valid: withZonesOfApp(this, read.valid) },
+      { name, namespace: metadata.namespace },
+    );
     const taken = this.#named.flatMap(takenNameProblems);
     return [...this.#ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this), ...taken];
   }

@@ -24,13 +24,19 @@ interface Wisher {
   readonly cluster: string | undefined;
 }
 
+/** Props by which a Service names its cluster. */
+export interface ClusterProps {
+  readonly zones?: IpamServiceProps['zones'] | undefined;
+  readonly cluster?: string | undefined;
+}
+
 /**
  * Finds the cluster that a Service is for.
  *
  * @param props - of the Service
  * @returns undefined where no prop says so, which means every cluster of the app
  */
-export function clusterOf(props: IpamServiceProps): string | undefined {
+export function clusterOf(props: ClusterProps): string | undefined {
   return props.cluster ?? operatorOfZones(props.zones)?.cluster;
 }
 

@@ -19,7 +19,7 @@ import { optsOut, serviceOwner } from '../../operator/rules/service-owner';
 import { pairedAddressProblems, specAddressProblems } from '../../operator/rules/spec-address';
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
 import { closedZone, noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
-import { operatorsOfApp } from '../app/app-operators';
+import { operatorOfCluster } from '../app/app-operators';
 import { NAMES } from '../objects/names';
 import type { IpFamily } from '../service/ipam-service-props';
 import { objectsIn, type KubernetesObject } from '../validations/plugin';
@@ -217,12 +217,6 @@ function chartsOf(scope: IConstruct): readonly Chart[] {
   return below.length > 0 ? below : scope.node.scopes.filter((each): each is Chart => Chart.isChart(each)).slice(-1);
 }
 
-// Two operators are two clusters, and nothing says here which one is meant.
-function onlyZonesOf(scope: IConstruct): ZoneCatalogue | undefined {
-  const [only, ...others] = operatorsOfApp(scope);
-  return others.length === 0 ? only?.zones : undefined;
-}
-
 /**
  * Finds what is wrong with everything below a construct: what its constructs say of their props, Services that the webhooks
  * would refuse, pools that overlap, and webhooks that can lock a cluster.
@@ -241,7 +235,7 @@ export function ipamProblems(scope: IConstruct, options: IpamProblemsOptions = {
   }
   const documents = chartsOf(scope).flatMap((chart) => chart.toJson() as readonly unknown[]);
   const { services, ...found } = sorted(documents);
-  const zones = options.zones ?? found.zones ?? onlyZonesOf(scope);
+  const zones = options.zones ?? found.zones ?? operatorOfCluster(scope, undefined)?.zones;
   const { zones: _given, ...known } = options;
   const denied = services.flatMap((service) => {
     const { refusals } = admission(service, zones, known);

@@ -1,7 +1,7 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 
 import { unknownProps } from '../../constructs/props-kit/containers';
 import type { Judge, Rule } from '../../constructs/props-kit/rule';
@@ -118,6 +118,19 @@ export function checkExtraArgs<O extends object>(called: ComponentName, args: O,
   if (faults.length > 0) throw refusal(called, faults);
 }
 
+const COMPONENTS = new WeakMap<IConstruct, ConstructComponent>();
+
+/**
+ * Finds the component whose objects a construct declares.
+ *
+ * @param part - the construct of a component
+ * @param part.construct - as it was declared
+ * @returns undefined where it was declared by no component of this program
+ */
+export function componentOf({ construct }: { readonly construct: IConstruct }): ConstructComponent | undefined {
+  return COMPONENTS.get(construct);
+}
+
 /** A component of which every object is declared by a construct of this package. */
 export abstract class ConstructComponent extends pulumi.ComponentResource {
   /**
@@ -140,9 +153,10 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    */
   protected toResources(
     name: string,
-    { plan }: Declared<Construct>,
+    { construct, plan }: Declared<Construct>,
     optionsFor: NonNullable<ChartResourcesProps['optionsFor']> = () => ({}),
   ): ChartResources {
+    COMPONENTS.set(construct, this);
     return new ChartResources(plan, { name, parent: this, optionsFor });
   }
 }

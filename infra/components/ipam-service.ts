@@ -7,7 +7,12 @@ import {
   type IpamServiceProps,
   type SharedTerms,
 } from '../../constructs';
-import { leftOutProblems, operatorOfZones, SERVICE } from '../../constructs/render/component-support';
+import {
+  leftOutProblems,
+  operatorOfService,
+  operatorOfZones,
+  SERVICE,
+} from '../../constructs/render/component-support';
 import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { IPAM } from '../../operator/contract/group';
 import { argsOf, refusal } from '../args/args';
@@ -18,7 +23,7 @@ import { awaitingAddresses, markedInputs } from '../outputs/address-wait';
 import { annotationsOf } from '../outputs/awaiting';
 import { shownAddresses } from '../outputs/shown-addresses';
 import { ofThisStack } from '../outputs/stack-mark';
-import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
+import { checkExtraArgs, componentOf, ConstructComponent, declare } from './construct-component';
 
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
@@ -96,6 +101,13 @@ function warnOfForeignClass(component: IpamService, { zones, loadBalancerClass }
   void pulumi.log.warn(text, component);
 }
 
+type Options = pulumi.ComponentResourceOptions | undefined;
+
+const after = (opts: Options, ...others: readonly (pulumi.Resource | undefined)[]): Options => {
+  const dependsOn = others.filter((each) => each !== undefined);
+  return dependsOn.length === 0 ? opts : pulumi.mergeOptions(opts, { dependsOn });
+};
+
 /**
  * A Service of type LoadBalancer whose addresses are Outputs, for example for a DNS record of the same program. A preview
  * reserves nothing, and shows the addresses of a new Service as unknown.
@@ -118,7 +130,8 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
    *
    * @param name - name of the component, and the default of `args.name`
    * @param args - wish and spec of the Service
-   * @param opts - options of the component; let it depend on the {@link IpamOperator} of the same program
+   * @param opts - options of the component; it depends on the {@link IpamOperator} whose `zones` it is given, or that the program declared
+   *   before it for the same provider
    * @throws RunError with everything that the webhook would refuse
    */
   constructor(name: string, args: IpamServiceArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -127,7 +140,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
     const { joins } = rest;
     // anything else is refused below, by its name
     const joined = joins instanceof IpamService ? [joins] : [];
-    const asked = { ...called, opts: joined.length === 0 ? opts : pulumi.mergeOptions(opts, { dependsOn: joined }) };
+    const asked = { ...called, opts: after(opts, ...joined) };
     checkExtraArgs(asked, { waitForAddresses, timeoutSeconds }, EXTRA_SERVICE_ARGS);
     const unserved = unservedProblems(rest);
     if (unserved.length > 0) throw refusal(asked, unserved);
@@ -140,7 +153,9 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
       inputsFor: (object) => awaitingAddresses(ofThisStack(object), waitForAddresses),
       finish: markedInputs,
     });
-    super(asked);
+    const operator = operatorOfService(declared.construct, { zones: rest.zones, cluster: rest.cluster });
+    // created after pool, advertisement and webhooks of the same program, and deleted before them
+    super({ ...asked, opts: after(asked.opts, operator && componentOf(operator)) });
     const timeout = `${String(timeoutSeconds)}s`;
     const resources = this.toResources(name, declared, (object) =>
       object.kind === 'Service'

@@ -53,19 +53,7 @@ new IpamOperator(new Chart(app, 'ipam'), 'operator', {
 
   // Two may be ill at once. A PodDisruptionBudget comes with it: drained nodes take one replica at a time.
   replicas: 3,
-  // Over failure domains whatever happens, over nodes where it is possible.
-  topologySpread: [
-    { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
-    { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
-  ].map((where) => ({
-    ...where,
-    maxSkew: 1,
-    labelSelector: {
-      matchLabels: { 'app.kubernetes.io/name': 'ipam-operator', 'app.kubernetes.io/component': 'controller-manager' },
-    },
-    // Else Pods of the old version count in a rollout.
-    matchLabelKeys: ['pod-template-hash'],
-  })),
+  // Spread over failure domains and nodes where there are several, by default: nodes without a zone label take the Pods too.
   priorityClassName: 'system-cluster-critical',
   resources: { cpuRequest: '200m', memoryRequest: '256Mi', memoryLimit: '512Mi' },
 

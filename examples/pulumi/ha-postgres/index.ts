@@ -42,19 +42,7 @@ const operator = new IpamOperator('ipam', {
   networkPolicy: { storeCidrs: ['10.20.0.0/24'] },
 
   replicas: 3,
-  // Over failure domains whatever happens, over nodes where it is possible.
-  topologySpread: [
-    { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
-    { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
-  ].map((where) => ({
-    ...where,
-    maxSkew: 1,
-    labelSelector: {
-      matchLabels: { 'app.kubernetes.io/name': 'ipam-operator', 'app.kubernetes.io/component': 'controller-manager' },
-    },
-    // Else Pods of the old version count in a rollout.
-    matchLabelKeys: ['pod-template-hash'],
-  })),
+  // Spread over failure domains and nodes where there are several, by default: nodes without a zone label take the Pods too.
   priorityClassName: 'system-cluster-critical',
   resources: { cpuRequest: '200m', memoryRequest: '256Mi', memoryLimit: '512Mi' },
   settings: { shutdownDelaySeconds: 10 },

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+
+import { placesDemanded } from '../../../support/places-demanded';
 
 const root = resolve(__dirname, '../../../..');
 
@@ -60,6 +62,18 @@ describe('npx cdk8s synth of the example with PostgreSQL', () => {
     const spread = spec['topologySpreadConstraints'] as readonly { labelSelector: { matchLabels: object } }[];
     expect(spread).toHaveLength(2);
     for (const { labelSelector } of spread) expect(metadata.labels).toMatchObject(labelSelector.matchLabels);
+  });
+
+  test('FU-82 starts on nodes without a label of their failure domain, usual on bare metal', () => {
+    const { spec } = deployment().template ?? { spec: {} };
+    expect(placesDemanded(spec)).toEqual([]);
+  });
+
+  test('FU-82 so does examples/manifests/ha-postgres', () => {
+    const text = readFileSync(join(root, 'examples/manifests/ha-postgres/deployment.yaml'), 'utf8');
+    const { spec } = (parse(text) as Manifest).spec?.template ?? { spec: {} };
+    expect(spec).toHaveProperty('topologySpreadConstraints.length', 2);
+    expect(placesDemanded(spec)).toEqual([]);
   });
 
   test('mounts the connection string and the CA out of Secrets that it does not hold', () => {

@@ -1,11 +1,16 @@
 import type * as pulumi from '@pulumi/pulumi';
 
+import { placesDemanded } from '../../../support/places-demanded';
 import { runExample } from '../../../support/run-example';
 import { mockEngine, objectsRegistered, registered, settled, valueOf } from '../../../support/pulumi-engine';
 
 interface Registered {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+}
+
+interface Deployment {
+  readonly spec: { readonly template: { readonly spec: Readonly<Record<string, unknown>> } };
 }
 
 const objects = (): readonly Registered[] => objectsRegistered() as readonly unknown[] as readonly Registered[];
@@ -38,6 +43,15 @@ describe('examples/pulumi/ha-postgres', () => {
     expect(objects().map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['PodDisruptionBudget', 'ServiceMonitor', 'PrometheusRule']),
     );
+  });
+
+  test('FU-82 starts on nodes without a label of their failure domain', async () => {
+    await mockEngine(config);
+    runExample('examples/pulumi/ha-postgres/index.ts');
+    await settled();
+    const { spec } = named('Deployment', 'ipam-controller-manager') as unknown as Deployment;
+    expect(spec.template.spec).toHaveProperty('topologySpreadConstraints.length', 2);
+    expect(placesDemanded(spec.template.spec)).toEqual([]);
   });
 
   test('demands the connection string', async () => {

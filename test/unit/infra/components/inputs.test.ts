@@ -194,4 +194,13 @@ describe('the addresses of a Service', () => {
     ).toEqual([true, false, false]);
     await settled();
   });
+
+  test('of a Service come after the pool and the advertisement of the operator whose zones it has, without a word in its options', async () => {
+    const { zones } = new IpamOperator('ipam', { zones: ZONES });
+    new IpamService('web', { zone: 'inet', zones, ports: [{ port: 80 }] });
+    await settled();
+    const kinds = objectsRegistered().map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['IPAddressPool', 'L2Advertisement']));
+    expect(kinds.at(-1)).toBe('Service');
+  });
 });
