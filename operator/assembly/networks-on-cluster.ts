@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
 import { openClaimObjects } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import type { KindDeclaration } from '../contract/crd-manifest';
@@ -14,12 +15,13 @@ import { NETWORK_INSTANCE } from '../contract/kinds/network-instance';
 import {
   NetworksController,
   networksWork,
+  registerNetworksPages,
   type NetworksDoorParts,
   type NetworksDoorSettings,
 } from '../front-doors/networks/index';
 import type { Tools } from '../ports/tools';
 import { followAddresses } from './addresses-in-use';
-import type { CommonParts, Door } from './door';
+import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
@@ -89,8 +91,20 @@ async function openDoor(
   const watched = [instances, prefixes, allocations, feeds.claims, feeds.tables];
   return {
     checks: [{ name: 'networks', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) }],
+    routes: pagesOf(client, doorParts, controller.view),
     leaderWork: networksWork({ parts: doorParts, controller, resyncSeconds }),
     close: () => opened.end(),
+  };
+}
+
+function pagesOf(client: ApiClient, parts: NetworksDoorParts, view: NetworksController['view']): DoorRoutes {
+  const recordedEvents = new KubernetesEventReader({ client, logger: parts.logger });
+  return {
+    listener: 'adminSocket',
+    tls: {},
+    register: (app) => {
+      registerNetworksPages(app, { ...parts, recordedEvents, view });
+    },
   };
 }
 

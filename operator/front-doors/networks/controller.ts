@@ -142,6 +142,11 @@ export class NetworksController {
       if (instances.sharedNetwork(namespace, name) !== undefined) waiting.configured(network);
   }
 
+  /** @returns configuration around the tables, and entries whose objects are missing where this process leads; for views */
+  get view(): Pick<NetworksContext, 'contexts' | 'missingSince'> {
+    return this.#context;
+  }
+
   /** Forgets what waits: another process leads. */
   rest(): void {
     this.#context.waiting.clear();
