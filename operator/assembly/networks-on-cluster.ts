@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
 import { openClaimObjects } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import type { KindDeclaration } from '../contract/crd-manifest';
@@ -14,13 +15,14 @@ import { NETWORK_INSTANCE } from '../contract/kinds/network-instance';
 import {
   NetworksController,
   networksWork,
+  registerNetworksPages,
   type NetworksDoorParts,
   type NetworksDoorSettings,
 } from '../front-doors/networks/index';
 import type { Tools } from '../ports/tools';
 import { together } from '../runtime/leadership';
 import { followAddresses } from './addresses-in-use';
-import type { CommonParts, Door } from './door';
+import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
 import { openNetworksGrpc, type NetworksGrpcSettings } from './networks-grpc';
@@ -105,8 +107,20 @@ async function openDoor(
       { name: 'networks', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) },
     ],
     pools: [controller.pools],
+    routes: pagesOf(client, doorParts, controller.view),
     leaderWork: grpc === undefined ? work : together(work, grpc.leaderWork),
     close: () => opened.end(),
+  };
+}
+
+function pagesOf(client: ApiClient, parts: NetworksDoorParts, view: NetworksController['view']): DoorRoutes {
+  const recordedEvents = new KubernetesEventReader({ client, logger: parts.logger });
+  return {
+    listener: 'adminSocket',
+    tls: {},
+    register: (app) => {
+      registerNetworksPages(app, { ...parts, recordedEvents, view });
+    },
   };
 }
 

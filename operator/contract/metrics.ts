@@ -233,6 +233,11 @@ export const METRICS = {
     labels: ['stage'],
     help: 'VirtualIPs of the older operator by how far their migration is (waiting: none is ordered, running, halted: with an error, migrated); the process that leads tells them',
   },
+  cluster_api_claims_waiting: {
+    kind: 'gauge',
+    labels: ['reason'],
+    help: 'IPAddressClaims of our pools that are not ready, by the reason of their condition Ready (PoolExhausted, PoolNotReady, AllocationFailed, Other)',
+  },
   network_prefix_addresses: {
     kind: 'gauge',
     labels: ['instance', 'prefix', 'family', 'state'],

@@ -1,5 +1,6 @@
 import type { Meter, MetricName } from '../ports/meter';
 import { ListenerSet } from './listener-set';
+import { ReasonCounts } from './reason-counts';
 
 /** An object in the line. */
 export interface WaitingObject<K, W> {
@@ -39,10 +40,9 @@ interface Waiter<K, W> extends WaitingObject<K, W> {
 export class WaitingLine<K, W> {
   readonly #line = new Map<string, Waiter<K, W>>();
   readonly #listeners = new ListenerSet<K>();
-  readonly #counts = new Map<string, number>();
+  readonly #counts: ReasonCounts | undefined;
   #changes: Told<K, W>[] = [];
   #turns = 0;
-  readonly #told: { readonly meter: Pick<Meter, 'set'>; readonly gauge: MetricName } | undefined;
 
   /**
    * Starts without an object.
@@ -52,7 +52,7 @@ export class WaitingLine<K, W> {
    * @param told.gauge - with the one label `reason`
    */
   constructor(told?: { readonly meter: Pick<Meter, 'set'>; readonly gauge: MetricName }) {
-    this.#told = told;
+    this.#counts = told === undefined ? undefined : new ReasonCounts(told);
   }
 
   /**
@@ -93,7 +93,7 @@ export class WaitingLine<K, W> {
   park(id: string, object: WaitingObject<K, W>, since = this.#turns): void {
     const before = this.#line.get(id);
     this.#line.set(id, { ...object, turn: undefined });
-    this.#move(before?.reason, object.reason);
+    this.#counts?.move(before?.reason, object.reason);
     if (before?.turn !== undefined && object.endsTurn !== true) this.#wakeNext(before.turn);
     if (this.#hasChanged(object, since)) this.wake(object.key);
   }
@@ -107,7 +107,7 @@ export class WaitingLine<K, W> {
   leave(id: string, hasTaken: boolean): void {
     const before = this.#line.get(id);
     this.#line.delete(id);
-    this.#move(before?.reason, undefined);
+    this.#counts?.move(before?.reason, undefined);
     if (before?.turn !== undefined && (!hasTaken || before.turn.isMany)) this.#wakeNext(before.turn);
   }
 
@@ -165,8 +165,7 @@ export class WaitingLine<K, W> {
   /** Forgets all: another process looks after them. */
   clear(): void {
     this.#line.clear();
-    for (const reason of this.#counts.keys()) this.#tell(reason, 0);
-    this.#counts.clear();
+    this.#counts?.clear();
   }
 
   /**
@@ -184,23 +183,6 @@ export class WaitingLine<K, W> {
     const missed = this.#turns - since;
     if (missed > this.#changes.length) return true;
     return missed > 0 && this.#changes.slice(-missed).some(({ fits }) => fits(wants, key));
-  }
-
-  // A reason once used is told as 0 when no object waits for it any more.
-  #move(from: string | undefined, to: string | undefined): void {
-    if (from === to) return;
-    if (from !== undefined) this.#add(from, -1);
-    if (to !== undefined) this.#add(to, 1);
-  }
-
-  #add(reason: string, by: number): void {
-    const count = (this.#counts.get(reason) ?? 0) + by;
-    this.#counts.set(reason, count);
-    this.#tell(reason, count);
-  }
-
-  #tell(reason: string, count: number): void {
-    this.#told?.meter.set(this.#told.gauge, count, { reason });
   }
 
   #wakeNext(turn: Turn<W>): void {

@@ -4,6 +4,7 @@ import { CLUSTER_API_KINDS, CLUSTER_GROUP, IPAM_CLUSTER_GROUP } from '../../oper
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { ClusterApiController } from '../../operator/front-doors/cluster-api';
+import type { ClusterApiParts } from '../../operator/front-doors/cluster-api/door-parts';
 import { VipsDoorWorld } from './vips-door-world';
 
 type WatchedKind = 'addresses' | 'clusters';
@@ -15,6 +16,7 @@ const pathOf = (plural: string, name: string): string =>
 /** The VIPs door with the door of Cluster API beside it; everything lies in namespace `test`. */
 export class ClusterApiWorld extends VipsDoorWorld {
   claims!: ClusterApiController;
+  parts!: ClusterApiParts;
   readonly woken: string[] = [];
   readonly #feeds = new Map<WatchedKind, WatchedObjects>();
 
@@ -56,6 +58,11 @@ export class ClusterApiWorld extends VipsDoorWorld {
   ready(name: string): JsonMap | undefined {
     const object = this.server.get(pathOf(CLUSTER_API_KINDS.claim.plural, name));
     return ((object?.['status'] as JsonMap | undefined)?.['conditions'] as readonly JsonMap[] | undefined)?.[0];
+  }
+
+  /** Takes a claim away past its finalizers. */
+  removeClaim(name: string): void {
+    this.server.remove(pathOf(CLUSTER_API_KINDS.claim.plural, name));
   }
 
   /** The stored IPAddress of a name. */
@@ -107,7 +114,7 @@ export class ClusterApiWorld extends VipsDoorWorld {
     const addresses = this.watch(`${address.group}/${VERSION}`, address.plural);
     const clusters = this.watch(`${cluster.group}/${VERSION}`, cluster.plural);
     this.#feeds.set('addresses', addresses).set('clusters', clusters);
-    const controller = new ClusterApiController({
+    this.parts = {
       ...{ clock, logger, meter, version: VERSION, orphanGraceMs: 1000 },
       claims: this.watch(`${claim.group}/${VERSION}`, claim.plural),
       ...{ addresses, clusters },
@@ -115,7 +122,8 @@ export class ClusterApiWorld extends VipsDoorWorld {
       addressWriter: writer(address),
       events: { record: () => Promise.resolve() },
       pools: [this.controller.pools],
-    });
+    };
+    const controller = new ClusterApiController(this.parts);
     controller.onWake(({ name }) => this.woken.push(name));
     this.atEnd(() => {
       controller.close();

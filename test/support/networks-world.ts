@@ -1,3 +1,5 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+
 import { parseBlock } from '../../operator/addressing/range';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
 import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
@@ -9,9 +11,11 @@ import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { NEPHIO } from '../../operator/contract/nephio';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
-import { NetworksController, networksWork } from '../../operator/front-doors/networks';
+import { NetworksController, networksWork, registerNetworksPages } from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
+import type { RecordedEvent } from '../../operator/ports/event-reader';
 import type { PoolSpaces } from '../../operator/ports/pool-spaces';
+import type { NamedObject } from '../../operator/rules/networks/types';
 import type { LeaderWork } from '../../operator/runtime/leadership';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
@@ -29,6 +33,12 @@ interface Written {
 /** What is opened beside the door, on its controller; returns its end. */
 interface Beside {
   readonly beside?: (controller: NetworksController) => () => Promise<void>;
+}
+
+/** Text of an Event. */
+interface RecordedText {
+  readonly reason: string;
+  readonly message: string;
 }
 
 const NAMESPACE = 'default';
@@ -50,6 +60,7 @@ export class NetworksWorld {
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
   readonly events: { readonly name: string; readonly reason: string }[] = [];
+  readonly #told: RecordedEvent[] = [];
   #ends: (() => Promise<void> | void)[] = [];
   #poolListeners = new Set<() => void>();
   readonly #pools: PoolSpaces = {
@@ -61,6 +72,7 @@ export class NetworksWorld {
     },
   };
   #made = 0;
+  #pages: FastifyInstance | undefined;
 
   constructor() {
     this.server.put(`/api/v1/namespaces/${NAMESPACE}`, { metadata: { name: NAMESPACE, uid: 'uid-default' } });
@@ -218,8 +230,9 @@ export class NetworksWorld {
       prefixWriter: writer(IP_PREFIX),
       allocationWriter: writer(IP_ALLOCATION),
       events: {
-        record: ({ name }: { readonly name: string }, { reason }: { readonly reason: string }) => {
+        record: ({ kind, namespace, name }: NamedObject, { reason, message }: RecordedText) => {
           events.push({ name, reason });
+          this.#told.push({ reason, message, time: '2026-01-01T00:00:00Z', regarding: { kind, namespace, name } });
           return Promise.resolve();
         },
       },
@@ -228,6 +241,12 @@ export class NetworksWorld {
       settings: { orphanGraceMs: 1000 },
     };
     const controller = new NetworksController(parts);
+    this.#pages = Fastify();
+    registerNetworksPages(this.#pages, {
+      ...parts,
+      view: controller.view,
+      recordedEvents: { recorded: () => this.#recorded() },
+    });
     ends.push(() => {
       controller.close();
     });
@@ -242,6 +261,16 @@ export class NetworksWorld {
     };
     if (client === this.server) this.#ends.push(close);
     return close;
+  }
+
+  /** Answer of the newest process on its admin socket. */
+  async page(path: string): Promise<JsonMap> {
+    const answer = await this.#pages?.inject(path);
+    return mapOf(answer?.json());
+  }
+
+  #recorded(): Promise<readonly RecordedEvent[]> {
+    return Promise.resolve([...this.#told].reverse());
   }
 
   /** Tells that the space of another door changed. */

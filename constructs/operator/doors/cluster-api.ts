@@ -1,5 +1,7 @@
 import { ClusterApiAccess } from '../cluster-api/cluster-api-access';
+import { clusterApiAlerts } from '../cluster-api/cluster-api-alerts';
 import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
+import { WAITING_CLAIMS } from '../monitoring/promql';
 import type { DoorManifests } from './door-manifests';
 
 /** The door of address claims of Cluster API, which watches their objects and listens nowhere. */
@@ -13,6 +15,18 @@ export const CLUSTER_API_DOOR: DoorManifests<ClusterApiOwner> = {
   roles: (scope) => [new ClusterApiAccess(scope, 'ClusterApiAccess')],
   objects: () => [],
   admission: () => [],
-  alerts: () => [],
-  panels: { requests: [], objects: [] },
+  alerts: clusterApiAlerts,
+  panels: {
+    requests: [],
+    objects: [
+      {
+        title: 'Address claims',
+        description: 'IPAddressClaims of Cluster API that wait',
+        type: 'timeseries',
+        unit: 'short',
+        width: 8,
+        queries: [{ expr: WAITING_CLAIMS, legend: 'waiting {{reason}}' }],
+      },
+    ],
+  },
 };

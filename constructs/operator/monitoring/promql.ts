@@ -102,6 +102,9 @@ export const HALTED_MIGRATIONS = `max(${metric('vip_migrations')}{stage="halted"
 /** Services that wait for an address of an IPGroup, by reason. */
 export const WAITING_VIPS = `max by (reason) (${metric('vip_services_waiting')})`;
 
+/** IPAddressClaims of our pools that wait, by reason. */
+export const WAITING_CLAIMS = `max by (reason) (${metric('cluster_api_claims_waiting')})`;
+
 // Only the Pod that leads tells them; the others have none. One address alone, as a loopback, is always in use.
 const ofPrefixes = (selector: string): string =>
   `sum by (instance, prefix) (max by (instance, prefix, state) (${metric('network_prefix_addresses', selector)}))`;

@@ -28,7 +28,8 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
   // their addresses are never given out of a network that is annotated with the name of one of theirs
   { apiGroups: [''], resources: ['nodes', 'services'], verbs: ['list', 'watch'] },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  // the own ones are listed for `ipam history`
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
 /** Rights of the Networks door, and those of users on its kinds. */

@@ -7,7 +7,7 @@ import type { ApiClient } from '../../cluster/api/api-client';
 import { CLUSTER_API_KINDS, CLUSTER_API_VERSIONS, type ClusterApiVersion } from '../../contract/cluster-api';
 import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
-import { ClusterApiController, clusterApiWork } from '../../front-doors/cluster-api/index';
+import { ClusterApiController, clusterApiWork, registerClusterApiPages } from '../../front-doors/cluster-api/index';
 import type { Settings } from '../../settings/options';
 import type { CommonParts, Door, ObjectDoorKind } from '../door';
 import type { ClusterEnvironment } from '../environment';
@@ -92,6 +92,13 @@ async function openOnCluster(
   const problems = () => Object.values(feeds).map((feed) => feed.problem());
   return {
     checks: [{ name: 'cluster-api', run: () => problems().find((each) => each !== undefined) }],
+    routes: {
+      listener: 'adminSocket',
+      tls: {},
+      register: (app) => {
+        registerClusterApiPages(app, door);
+      },
+    },
     leaderWork: clusterApiWork({ parts: door, controller, resyncSeconds }),
     close: () => opened.end(),
   };

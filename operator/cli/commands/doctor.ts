@@ -3,7 +3,7 @@ import type { ApiCaller } from '../calls/api-caller';
 import { allPages, type CommandParts } from '../arguments/command-parts';
 import { leftAloneFindings } from '../output/left-alone';
 import { findings, type Finding, type RecordSymptoms, type Symptoms } from '../output/findings';
-import { recordOf, vipsFindings } from '../vips/ask-vips';
+import { doorFindings, recordOf } from '../doors/ask-doors';
 import { EXIT } from '../output/exit-codes';
 
 /**
@@ -15,7 +15,7 @@ export function addDoctor({ program, run }: CommandParts): void {
   program
     .command('doctor')
     .description(
-      'check readiness, zones, IPGroups, clusters, waiting and unannounced Services, MetalLB pools, certificates and outside sources',
+      'check readiness, zones, IPGroups, NetworkInstances, clusters, waiting and unannounced Services, waiting address claims, MetalLB pools, certificates and outside sources',
     )
     .action(() =>
       run(async (api) => {
@@ -35,9 +35,9 @@ export function addDoctor({ program, run }: CommandParts): void {
 }
 
 async function examine(api: ApiCaller): Promise<Outcome<readonly Finding[]>> {
-  const vips = await vipsFindings(api);
-  if (!vips.ok) return vips;
-  const record = recordOf(await examineRecord(api), vips.value);
+  const doors = await doorFindings(api);
+  if (!doors.ok) return doors;
+  const record = recordOf(await examineRecord(api), doors.value.length > 0);
   if (!record.ok) return record;
   // a server that shows no health pages here is no reason to say nothing about the rest
   const health = await healthOf(api);
@@ -47,7 +47,7 @@ async function examine(api: ApiCaller): Promise<Outcome<readonly Finding[]>> {
       ...record.value,
       nowMs: Date.now(),
       ...health,
-      ...(vips.value === undefined ? {} : { vips: vips.value }),
+      doors: doors.value,
     }),
     ...leftAlone,
   ]);

@@ -3,8 +3,8 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
 import type { CommandParts } from '../arguments/command-parts';
 import { explainAddress, explainName, explainService, type Explained } from '../explain/explain-name';
-import { withVips } from '../explain/with-vips';
-import { vipsAddress, vipsService } from '../vips/ask-vips';
+import { withDoors } from '../explain/with-doors';
+import { networksAddress, networksObject, vipsAddress, vipsService } from '../doors/ask-doors';
 import { readServiceName } from '../arguments/service-name';
 import { NETWORK } from './show';
 
@@ -21,21 +21,20 @@ interface Options {
 export function addExplain({ program, run }: CommandParts): void {
   program
     .command('explain')
-    .argument('<what>', 'an address, a Service as namespace/name, the key of a claim, or the name of a standing claim')
+    .argument(
+      '<what>',
+      'an address, a Service or an object of a network as namespace/name, the key of a claim, or the name of a standing claim',
+    )
     .option(...NETWORK)
     .option('--cluster <uid>', 'cluster of the Service or the key; otherwise all are looked at')
     .description(
-      'explain an address of a zone or an IPGroup (its holders, since when, what ends that, or why it cannot be taken) or why a Service waits',
+      'explain an address of a zone, an IPGroup or a NetworkInstance (its holders, since when, what ends that, or why it cannot be taken) or why a Service, an IPPrefix or an IPAllocation waits',
     )
     .action((what: string, options: Options) =>
       run(async (api) => {
         const known = await explained(api, what, options);
         if (!known.ok) return known;
-        const { sentences, claims, ips } = known.value;
-        return accept({
-          value: { what, sentences, claims, ...(ips === undefined ? {} : { ips }) },
-          table: sentences,
-        });
+        return accept({ value: { what, ...known.value }, table: known.value.sentences });
       }),
     );
 }
@@ -45,12 +44,14 @@ async function explained(api: ApiCaller, what: string, { network, cluster }: Opt
   const address = parseHostPrefix(what);
   if (address.ok) {
     const text = address.value.toString();
-    return withVips(await vipsAddress(api, text), () => explainAddress(api, { network, address: text }));
+    const answers = { vips: await vipsAddress(api, text), networks: await networksAddress(api, text) };
+    return withDoors(answers, () => explainAddress(api, { network, address: text }));
   }
   const service = readServiceName(what);
   const on = { api, clusterUid: cluster };
   if (service === undefined || what.startsWith('@')) return explainName(on, what);
-  // the VIPs door knows the own cluster alone
+  // the other doors know the own cluster alone
   if (cluster !== undefined) return explainService(on, service);
-  return withVips(await vipsService(api, service), () => explainService(on, service));
+  const answers = { vips: await vipsService(api, service), networks: await networksObject(api, service) };
+  return withDoors(answers, () => explainService(on, service));
 }

@@ -7,7 +7,7 @@ import { allPages, type CommandParts } from '../arguments/command-parts';
 import type { ApiCaller } from '../calls/api-caller';
 import type { Report } from '../output/report';
 import { serviceTexts } from '../output/service-text';
-import { recordOf, vipsTree } from '../vips/ask-vips';
+import { recordOf, vipsTree } from '../doors/ask-doors';
 import { grouplessLines, groupLines } from '../vips/tree-text';
 
 interface Branch {
@@ -33,7 +33,7 @@ export function addTree({ program, run }: CommandParts): void {
 async function treeReport(api: ApiCaller, wanted: string | undefined): Promise<Outcome<Report>> {
   const vips = await vipsTree(api);
   if (!vips.ok) return vips;
-  const zones = recordOf(await zoneTrees(api, wanted), vips.value);
+  const zones = recordOf(await zoneTrees(api, wanted), vips.value !== undefined);
   if (!zones.ok) return zones;
   const { value: trees = [] } = zones;
   const { groups, groupless } = only(vips.value ?? { groups: [], groupless: [] }, wanted);

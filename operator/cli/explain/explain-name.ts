@@ -1,4 +1,5 @@
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import type { NetworkEntryAnswer } from '../../contract/ipam-api/networks-pages';
 import type { VipAddress } from '../../contract/ipam-api/vips-pages';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
@@ -13,6 +14,8 @@ export interface Explained {
   readonly claims: readonly ClaimAnswer[];
   /** Addresses of IPGroups; absent where the operator has no VIPs door. */
   readonly ips?: readonly VipAddress[];
+  /** Entries of networks; absent where the operator has no Networks door. */
+  readonly entries?: readonly NetworkEntryAnswer[];
 }
 
 /** Where a name is looked for. */

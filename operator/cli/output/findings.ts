@@ -1,6 +1,6 @@
 import { SILENT_MS } from '../../contract/durations';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
-import type { VipsFindings } from '../../contract/ipam-api/vips-pages';
+import type { DoorFindings } from '../../contract/ipam-api/door-pages';
 import type { AnswerBody } from '../../contract/ipam-api/v3/operations';
 import { isMap } from '../../contract/loose-json';
 
@@ -30,8 +30,8 @@ export interface Symptoms extends Partial<RecordSymptoms> {
   readonly readiness?: string;
   /** Text of `/metrics`. */
   readonly metrics?: string;
-  /** Absent where the operator has no VIPs door, or is elsewhere. */
-  readonly vips?: VipsFindings;
+  /** Of the doors whose claims are objects of the cluster; absent where the operator is elsewhere. */
+  readonly doors?: readonly DoorFindings[];
 }
 
 /** Part of a zone below which free addresses are few, as a divisor. */
@@ -44,12 +44,12 @@ const FEW = 10n;
  * @returns findings, one at least for each check that was possible
  */
 export function findings(symptoms: Symptoms): readonly Finding[] {
-  const { readiness, metrics, vips } = symptoms;
+  const { readiness, metrics, doors = [] } = symptoms;
   return [
     ...(readiness === undefined ? [skipped('readiness')] : readinessOf(readiness)),
     ...recordFindings(symptoms),
-    ...(vips === undefined ? [] : vipFindings(vips)),
-    ...(metrics === undefined ? [skipped('metrics')] : metricFindings(metrics, vips !== undefined)),
+    ...doors.flatMap(({ check, well, findings: found }) => allOr(found, { check, finding: well })),
+    ...(metrics === undefined ? [skipped('metrics')] : metricFindings(metrics, doors)),
   ];
 }
 
@@ -70,11 +70,6 @@ function recordFindings({ zones, clusters, reserved = [], nowMs }: Symptoms): re
           { check: 'clusters', finding: `${clusters.length} clusters report or need not` },
         )),
   ];
-}
-
-function vipFindings({ groups, addresses, findings: found }: VipsFindings): readonly Finding[] {
-  const finding = `${groups} IPGroups have free addresses, ${addresses} addresses are on record, and no Service waits`;
-  return allOr(found, { check: 'IPGroups', finding });
 }
 
 function allOr(some: readonly Finding[], good: Omit<Finding, 'verdict'>): readonly Finding[] {
@@ -162,15 +157,17 @@ const TROUBLE: readonly Trouble[] = [
   { metric: 'ipam_vip_services_waiting', check: 'waiting Services of IPGroups', verdict: 'bad' },
   { metric: 'ipam_vip_migrations', check: 'halted migrations', verdict: 'bad', with: /stage="halted"/u },
   { metric: 'ipam_vip_groups_unready', check: 'IPGroups that are not ready', verdict: 'bad' },
+  { metric: 'ipam_network_waiting', check: 'waiting IPPrefixes and IPAllocations', verdict: 'bad' },
+  { metric: 'ipam_cluster_api_claims_waiting', check: 'waiting IPAddressClaims', verdict: 'bad' },
   { metric: 'ipam_netbox_differences', check: 'differences to NetBox', verdict: 'watch' },
   { metric: 'ipam_splunk_failures_total', check: 'Splunk', verdict: 'watch' },
 ];
 
-// The VIPs door names its Services and groups itself, and in every Pod; its metrics only count them, in the one that leads.
-function metricFindings(text: string, isVipsTold: boolean): readonly Finding[] {
+// A door names its objects itself, and in every Pod; its metrics only count them, in the one that leads.
+function metricFindings(text: string, doors: readonly DoorFindings[]): readonly Finding[] {
   const samples = text.split('\n').flatMap((line) => {
     const [, name = '', labels = '', value = ''] = /^(\w+)(\{.*\})? (\S+)$/u.exec(line) ?? [];
-    if (isVipsTold && name.startsWith('ipam_vip_')) return [];
+    if (doors.some(({ counted }) => name.startsWith(counted))) return [];
     return Number(value) > 0 ? [{ name, labels, value }] : [];
   });
   const found = TROUBLE.flatMap(({ metric, check, verdict, with: labelled }) =>

@@ -20,6 +20,12 @@ export const ADMIN_PATHS = {
   vipsAddresses: '/vips/addresses',
   /** One Service as the VIPs door judges it; namespace and name follow. */
   vipsServices: '/vips/services',
-  /** Everything of the VIPs door that has to be looked at. */
+  /** Objects of one namespace and name as the Networks door judges them; both follow. */
+  networksObjects: '/networks/objects',
+  /** One address in every NetworkInstance; the address follows, and `/history` where its past is asked for. */
+  networksAddresses: '/networks/addresses',
+  /** Everything of a door that has to be looked at. */
   vipsFindings: '/vips/findings',
+  networksFindings: '/networks/findings',
+  clusterApiFindings: '/cluster-api/findings',
 } as const;

@@ -1,3 +1,5 @@
+import type { DoorEvent } from './door-pages';
+
 /** A holder of an address of an IPGroup. */
 export interface VipHolder {
   readonly kind: string;
@@ -62,34 +64,10 @@ export interface VipsExplanation {
   readonly addresses: readonly VipAddress[];
 }
 
-/** One Event that names an address. */
-export interface VipEvent {
-  /** RFC 3339; when it was seen last. */
-  readonly time: string;
-  readonly reason: string;
-  /** Kind, namespace and name of the object, for example `Service shop/web`. */
-  readonly object: string;
-  readonly message: string;
-}
-
 /** Answer about the past of one address. */
 export interface VipsHistory {
   /** Absent where the address is not on record. */
   readonly address?: VipAddress;
   /** Newest first. */
-  readonly events: readonly VipEvent[];
-}
-
-/** One thing that has to be looked at. */
-export interface VipsFinding {
-  readonly verdict: 'watch' | 'bad';
-  readonly check: string;
-  readonly finding: string;
-}
-
-/** Answer of the page of findings. */
-export interface VipsFindings {
-  readonly groups: number;
-  readonly addresses: number;
-  readonly findings: readonly VipsFinding[];
+  readonly events: readonly DoorEvent[];
 }

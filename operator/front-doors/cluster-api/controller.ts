@@ -9,6 +9,7 @@ import { isClaimStored, releaseClaim } from './release-claim';
 import { restoreAddresses, serveClaim, type Served } from './serve-claim';
 import { ShownAddresses } from './shown-addresses';
 import { WaitingClaims } from './waiting-claims';
+import { WaitingGauge } from './waiting-gauge';
 
 /** Pause before a claim is looked at again that something else was written about at the same time. */
 const AGAIN_MS = 250;
@@ -37,7 +38,11 @@ export class ClusterApiController {
     this.#parts = parts;
     for (const pool of parts.pools) pool.beforeGiving(() => restoreAddresses(parts));
     const shown = new ShownAddresses(parts.addresses);
+    const gauge = new WaitingGauge(parts);
     this.#stops = [
+      () => {
+        gauge.close();
+      },
       () => {
         shown.close();
       },

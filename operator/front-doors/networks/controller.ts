@@ -160,6 +160,11 @@ export class NetworksController {
     this.clients.allow(isSettled);
   }
 
+  /** @returns configuration around the tables, and entries whose objects are missing where this process leads; for views */
+  get view(): Pick<NetworksContext, 'contexts' | 'missingSince'> {
+    return this.#context;
+  }
+
   /** Forgets what waits: another process leads. */
   rest(): void {
     this.#context.waiting.clear();

@@ -1,4 +1,5 @@
 // The Networks door: NetworkInstances, IPPrefixes and IPAllocations.
+export { registerNetworksPages } from './networks-pages';
 export { NetworksController } from './controller';
 export type { NetworksDoorParts, NetworksDoorSettings } from './door-parts';
 export { allocHandlers } from './grpc/alloc-methods';

@@ -37,6 +37,15 @@ export function stateOf({ parts }: Pick<NetworksContext, 'parts'>, owner: EntryO
 }
 
 /**
+ * Names an entry whose object is missing.
+ *
+ * @param network - on record
+ * @param block - of the entry
+ * @returns the key of {@link NetworksContext.missingSince}
+ */
+export const missingId = (network: string, block: Prefix): string => `${network} ${block.toString()}`;
+
+/**
  * Looks at an entry whose object was found to be missing. It stays for a time: a backup may be restored in any order.
  *
  * @param context - of the controller
@@ -49,7 +58,7 @@ export async function lookAtOrphan(context: NetworksContext, key: OrphanKey): Pr
   const { network, block } = key;
   const entry = parts.tables.look(network, (table) => table.at(block));
   const missing = entry === undefined ? [] : objectOwners(entry).filter((each) => stateOf(context, each) === 'missing');
-  const id = `${network} ${block.toString()}`;
+  const id = missingId(network, block);
   if (missing.length === 0) {
     missingSince.delete(id);
     return {};

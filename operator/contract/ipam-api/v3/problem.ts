@@ -43,7 +43,7 @@ export function problemOf(refusal: Refusal): ProblemAnswer {
 }
 
 /** The part of a reply of a server that a problem is sent by; `R` is what handlers return. */
-interface UnsentReply<R> {
+export interface UnsentReply<R> {
   code(status: number): {
     headers(headers: Readonly<Record<string, string>>): { type(mediaType: string): { send(text: string): R } };
   };

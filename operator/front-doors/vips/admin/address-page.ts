@@ -1,8 +1,8 @@
 import type { Address } from '../../../addressing/address';
-import type { VipAddress, VipEvent, VipsExplanation, VipsHistory } from '../../../contract/ipam-api/vips-pages';
+import type { VipAddress, VipsExplanation, VipsHistory } from '../../../contract/ipam-api/vips-pages';
 import { explainFreeAddress, whyNotGiven } from '../../../rules/vips';
+import { eventsAbout } from '../../../ledger/views/events-about';
 import type { AddressRecord } from '../../../ports/claims';
-import type { RecordedEvent } from '../../../ports/event-reader';
 import { nameOf } from '../../../rules/vips/refusals';
 import { GroupsView } from '../controller/groups-view';
 import { placeOf } from '../controller/record';
@@ -78,16 +78,5 @@ function quarantineSentences({ address, pool, quarantine }: AddressRecord): read
 export async function historyPage(parts: VipsPagesParts, address: Address): Promise<VipsHistory> {
   const record = parts.known.at(placeOf(address));
   const answer: { readonly address?: VipAddress } = record === undefined ? {} : { address: addressAnswer(record) };
-  const events = await parts.recordedEvents.recorded();
-  const text = address.toString();
-  return { ...answer, events: events.filter(({ message }) => names(message, text)).map(eventAnswer) };
-}
-
-// A longer address that begins or ends alike is another one.
-function names(message: string, address: string): boolean {
-  return message.split(/[^0-9a-fA-F.:]+/u).some((word) => word.replace(/[.:]+$/u, '') === address || word === address);
-}
-
-function eventAnswer({ time, reason, message, regarding: { kind, namespace, name } }: RecordedEvent): VipEvent {
-  return { time, reason, message, object: `${kind} ${namespace === '' ? name : `${namespace}/${name}`}` };
+  return { ...answer, events: await eventsAbout(parts.recordedEvents, address) };
 }

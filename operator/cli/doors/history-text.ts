@@ -1,0 +1,59 @@
+import type { DoorEvent } from '../../contract/ipam-api/door-pages';
+import type { NetworksHistory } from '../../contract/ipam-api/networks-pages';
+import type { VipsHistory } from '../../contract/ipam-api/vips-pages';
+import { holderText } from '../vips/tree-text';
+
+/** Limits of what is told of the past of an address whose claim is an object of the cluster. */
+export const NO_HISTORY =
+  'an IP or an AddressClaim keeps its present holders only; what was before is told by Events, which the API server forgets after an hour by default';
+
+/** One line about the past of an address. */
+export interface HistoryLine {
+  readonly from: string;
+  readonly until: string;
+  /** State of the holder, or `event` and the reason of the Event. */
+  readonly state: string;
+  /** IPGroup, or namespace and name of the NetworkInstance; empty for an Event. */
+  readonly pool: string;
+  readonly object: string;
+  /** Text of the Event; absent for a holder. */
+  readonly message?: string;
+}
+
+/**
+ * Lists the holders of an address of an IPGroup and the Events that name it.
+ *
+ * @param history - answer of the VIPs door
+ * @returns the holders, and then the Events, newest first
+ */
+export function vipLines(history: VipsHistory | undefined): readonly HistoryLine[] {
+  const { address, events = [] } = history ?? {};
+  const holders = (address?.holders ?? []).map((holder) => ({
+    ...{ from: holder.since, until: address?.until ?? '', state: address?.state ?? '' },
+    ...{ pool: address?.group ?? '', object: holderText(holder) },
+  }));
+  return [...holders.toReversed(), ...events.map(eventLine)];
+}
+
+/**
+ * Lists the holders and users of an address of NetworkInstances and the Events that name it.
+ *
+ * @param history - answer of the Networks door
+ * @returns the holders, and then the Events, newest first
+ */
+export function networkLines(history: NetworksHistory | undefined): readonly HistoryLine[] {
+  const { entries = [], events = [] } = history ?? {};
+  const holders = entries.flatMap(({ since, instance, network, holder, user }) => {
+    const at = { from: since, until: '', pool: instance === '' ? network : instance };
+    const held = { ...at, state: 'held', object: holderText(holder) };
+    return user === undefined ? [held] : [held, { ...at, state: 'used', object: holderText(user) }];
+  });
+  return [...holders, ...events.map(eventLine)];
+}
+
+function eventLine({ time, reason, object, message }: DoorEvent): HistoryLine {
+  return {
+    ...{ from: time, until: '', pool: '', message },
+    ...{ state: `event ${reason}`, object: object.replace(/^Service /u, '') },
+  };
+}

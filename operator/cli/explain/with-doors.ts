@@ -1,0 +1,57 @@
+import type { NetworksExplanation } from '../../contract/ipam-api/networks-pages';
+import type { VipsExplanation } from '../../contract/ipam-api/vips-pages';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { recordOf } from '../doors/ask-doors';
+import type { Explained } from './explain-name';
+
+/** Answers of the doors whose claims are objects of the cluster; each is undefined where the operator has not that door. */
+export interface DoorAnswers {
+  readonly vips: Outcome<VipsExplanation | undefined>;
+  readonly networks: Outcome<NetworksExplanation | undefined>;
+}
+
+/** What these doors know together. */
+type Known = Omit<Explained, 'claims'> & { readonly known: boolean };
+
+/**
+ * Joins what the record of zones and the other doors know. What one of them has nothing to do with is told by the others alone.
+ *
+ * @param doors - answers of the doors
+ * @param ofZones - asks the record
+ * @returns all of it
+ */
+export async function withDoors(
+  { vips, networks }: DoorAnswers,
+  ofZones: () => Promise<Outcome<Explained>>,
+): Promise<Outcome<Explained>> {
+  if (!vips.ok) return vips;
+  if (!networks.ok) return networks;
+  const zones = await ofZones();
+  const known = together(vips.value, networks.value);
+  return known === undefined ? zones : joined(known, recordOf(zones, true));
+}
+
+// That a door does not know a name is news only where no door knows it.
+function together(vips?: VipsExplanation, networks?: NetworksExplanation): Known | undefined {
+  const answers = [vips, networks].filter((each) => each !== undefined);
+  if (answers.length === 0) return undefined;
+  const some = answers.filter(({ known }) => known);
+  return {
+    known: some.length > 0,
+    sentences: (some.length > 0 ? some : answers).flatMap(({ sentences }) => sentences),
+    ...(vips === undefined ? {} : { ips: vips.addresses }),
+    ...(networks === undefined ? {} : { entries: networks.entries }),
+  };
+}
+
+function joined({ known, ...told }: Known, zones: Outcome<Explained | undefined>): Outcome<Explained> {
+  const own = { ...told, claims: [] };
+  if (!zones.ok) return known && zones.refusal.code === 'claim/not-found' ? accept(own) : zones;
+  if (zones.value === undefined) return own.sentences.length > 0 ? accept(own) : UNKNOWN;
+  if (!known) return accept(zones.value);
+  const { sentences, claims } = zones.value;
+  // that an address of another door lies in no zone is no news
+  return accept({ ...own, sentences: [...own.sentences, ...(claims.length === 0 ? [] : sentences)], claims });
+}
+
+const UNKNOWN = refuse('claim/not-found', 'no door of this operator serves or knows it');
