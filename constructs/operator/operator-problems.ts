@@ -15,7 +15,7 @@ import { servesServices } from './services-door/services-process';
 import { settingsProblems } from './settings/settings-process';
 import { storeProblemsOf } from './store/store-problems';
 import { storeKind } from './store/store-shape';
-import { clusterApiDoorProblems } from './cluster-api/cluster-api-problems';
+import { clusterApiDoorProblems } from './doors/cluster-api-problems';
 import { vipsDoorProblems } from './vips-door/vips-problems';
 import { alertProblems } from './zones/zone-alerts';
 import { zonePoolProblems } from './zones/zone-pool-problems';

@@ -9,6 +9,8 @@ import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
 import { readAddressClaim } from '../../operator/contract/cluster-api';
 import { IP_GROUP, ipGroupProblems } from '../../operator/contract/kinds/ip-group';
+import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
+import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
 import { ipAllocationProblems } from '../../operator/contract/kinds/ip-allocation';
 import { ipPrefixProblems } from '../../operator/contract/kinds/ip-prefix';
 import { networkInstanceProblems } from '../../operator/contract/kinds/network-instance';
@@ -139,7 +141,9 @@ function yamlProblems(document: Json): readonly string[] {
 
 function claimProblems(document: Readonly<Record<string, unknown>>): readonly string[] {
   const { kind, apiGroup } = readAddressClaim(document)?.poolRef ?? {};
-  return kind === IP_GROUP.kind && apiGroup === IP_GROUP.group ? [] : [`no pool is a ${kind ?? ''}.${apiGroup ?? ''}`];
+  const pools: readonly { readonly kind: string; readonly group: string }[] = [IP_GROUP, IP_PREFIX, NETWORK_INSTANCE];
+  const isPool = pools.some((pool) => pool.kind === kind && pool.group === apiGroup);
+  return isPool ? [] : [`no pool is a ${kind ?? ''}.${apiGroup ?? ''}`];
 }
 
 type Parsed = ReturnType<typeof parseZones> | ReturnType<typeof parseClients>;

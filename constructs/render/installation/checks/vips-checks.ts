@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../../operator/errors/outcome';
 import { clusterApiProblems } from '../../../../operator/settings/cluster-api-options';
 import { vipsProblems } from '../../../../operator/settings/vips-settings';
-import { CLUSTER_API_PROPS } from '../../../operator/cluster-api/cluster-api-problems';
+import { CLUSTER_API_PROPS } from '../../../operator/doors/cluster-api-problems';
 import { VIPS_PROPS } from '../../../operator/vips-door/vips-problems';
 
 /** Named template that lists what is wrong with the VIPs door. */

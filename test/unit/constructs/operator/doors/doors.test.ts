@@ -111,6 +111,7 @@ describe('the records of the front doors', () => {
       'ipam-zones',
       'ipam-services',
       'ipam-vips',
+      'ipam-cluster-api',
       'ipam-networks',
       'ipam-store',
       'ipam-operator',

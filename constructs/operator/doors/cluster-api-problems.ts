@@ -2,7 +2,7 @@ import type { Refusal } from '../../../operator/errors/outcome';
 import { clusterApiProblems, type ClusterApiFields } from '../../../operator/settings/cluster-api-options';
 import { servesNetworks, type NetworksDoorOwner } from '../networks-door/networks-process';
 import { servesVips, type VipsDoorOwner } from '../vips-door/vips-process';
-import type { ClusterApiOwner } from './cluster-api-props';
+import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
 
 /** Names of the props in messages; those of the Helm chart are the same. */
 export const CLUSTER_API_PROPS: ClusterApiFields = {
