@@ -39,6 +39,7 @@ export interface LabelSelector {
 /** Characters of a label key with its optional DNS prefix, and of a label value. */
 const KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 const VALUE = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
+const MAX_KEY_LENGTH = 316;
 const key = Type.String({ pattern: KEY, description: 'a label key' });
 const value = Type.String({ pattern: VALUE, description: 'a label value of at most 63 characters' });
 const strict = { additionalProperties: false } as const;
@@ -69,7 +70,7 @@ export const LABEL_SELECTOR_SCHEMA = Type.Object(selector, strict);
  */
 export function labelSelector(description: string) {
   const bounded = {
-    key: Type.String({ minLength: 1, maxLength: 316, pattern: KEY, description: 'Key of the label' }),
+    key: Type.String({ minLength: 1, maxLength: MAX_KEY_LENGTH, pattern: KEY, description: 'Key of the label' }),
     operator: Type.Unsafe<LabelExpression['operator']>({
       type: 'string',
       enum: OPERATORS,
@@ -91,6 +92,20 @@ export function labelSelector(description: string) {
     },
     { description },
   );
+}
+
+const KEY_FORM = new RegExp(KEY, 'u');
+const VALUE_FORM = new RegExp(VALUE, 'u');
+
+/**
+ * Tells whether an object could have a label.
+ *
+ * @param name - key of the label
+ * @param text - its value
+ * @returns true where the API server would take both
+ */
+export function isLabel(name: string, text: string): boolean {
+  return name.length <= MAX_KEY_LENGTH && KEY_FORM.test(name) && VALUE_FORM.test(text);
 }
 
 // What a schema cannot say of one condition, or undefined when it is sound.

@@ -40,7 +40,7 @@ export interface AllocTarget {
   readonly serverName?: string;
 }
 
-type Sent = Partial<Omit<AllocRequest, 'spec'>> & { readonly spec?: Partial<AllocSpec> };
+type Sent = Partial<Omit<AllocRequest, 'spec'>> & { readonly spec?: Partial<AllocSpec> | undefined };
 
 /** A request for one address of a network of instance `vpc-1`. */
 export const addressOf = (name: string, network = 'net1', namespace = 'default'): Sent => ({
