@@ -60,6 +60,7 @@ export type {
   IpamApiExposeProps,
   IpamApiProps,
 } from './operator/ipam-api/ipam-api-props';
+export type { NetworksGrpcProps } from './operator/networks-grpc/networks-grpc-props';
 export type { NetBoxProps } from './operator/netbox/netbox-props';
 export type { OperatorNetworkPolicyProps } from './operator/network/network-policy-props';
 export type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './operator/pod/pod-props';

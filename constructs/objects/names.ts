@@ -1,6 +1,6 @@
 import { type ApiObject, JsonPatch } from 'cdk8s';
 
-import { MANAGED_BY, WEBHOOK_SERVICE } from '../../operator/contract/group';
+import { MANAGED_BY, NETWORKS_GRPC_SERVICE, WEBHOOK_SERVICE } from '../../operator/contract/group';
 
 /** Names of the operator's objects; those that the original has are kept, so that it can be taken over. */
 export const NAMES = {
@@ -21,6 +21,11 @@ export const NAMES = {
   networksRoleBinding: 'ipam-networks-rolebinding',
   networksViewRole: 'ipam-networks-view',
   networksEditRole: 'ipam-networks-edit',
+  networksGrpcRole: 'ipam-networks-grpc-role',
+  networksGrpcRoleBinding: 'ipam-networks-grpc-rolebinding',
+  networksGrpcService: NETWORKS_GRPC_SERVICE,
+  networksGrpcCertificate: 'ipam-networks-grpc-cert',
+  networksGrpcSecret: 'ipam-networks-grpc-server-cert',
   clusterApiRole: 'ipam-cluster-api-role',
   clusterApiRoleBinding: 'ipam-cluster-api-rolebinding',
   poolsRole: 'ipam-pools-role',
@@ -44,7 +49,7 @@ export const NAMES = {
 } as const;
 
 /** Names of the ports of the Pod, by which Services and probes refer to them. */
-export const PORT_NAMES = { webhook: 'webhook', health: 'health', ipamApi: 'ipam-api' } as const;
+export const PORT_NAMES = { webhook: 'webhook', health: 'health', ipamApi: 'ipam-api', grpc: 'grpc' } as const;
 
 /** Labels that select the Pods; part of an immutable selector, so they never change. */
 export const SELECTOR_LABELS = {

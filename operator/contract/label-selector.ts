@@ -104,6 +104,20 @@ export function labelSelector(description: string, merging: { readonly 'x-kubern
   );
 }
 
+const KEY_FORM = new RegExp(LABEL_KEY, 'u');
+const VALUE_FORM = new RegExp(LABEL_VALUE, 'u');
+
+/**
+ * Tells whether an object could have a label.
+ *
+ * @param name - key of the label
+ * @param text - its value
+ * @returns true where the API server would take both
+ */
+export function isLabel(name: string, text: string): boolean {
+  return name.length <= MAX_LABEL_KEY_LENGTH && KEY_FORM.test(name) && VALUE_FORM.test(text);
+}
+
 // What a schema cannot say of one condition, or undefined when it is sound.
 function expressionProblem({ operator, values }: JsonMap): string | undefined {
   if (typeof operator !== 'string' || !OPERATORS.some((each) => each === operator)) return undefined; // the schema's

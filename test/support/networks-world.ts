@@ -11,7 +11,12 @@ import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { NEPHIO } from '../../operator/contract/nephio';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
-import { NetworksController, networksWork, registerNetworksPages } from '../../operator/front-doors/networks';
+import {
+  NetworksController,
+  networksWork,
+  registerNetworksPages,
+  type NetworksDoorParts,
+} from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import type { RecordedEvent } from '../../operator/ports/event-reader';
 import type { PoolSpaces } from '../../operator/ports/pool-spaces';
@@ -61,6 +66,8 @@ export class NetworksWorld {
   readonly meter = new RecordedMeter();
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   readonly #told: RecordedEvent[] = [];
+  /** Record and controller of the process that was started last. */
+  latest: { readonly parts: NetworksDoorParts; readonly controller: NetworksController } | undefined;
   #ends: (() => Promise<void> | void)[] = [];
   #poolListeners = new Set<() => void>();
   readonly #pools: PoolSpaces = {
@@ -147,9 +154,9 @@ export class NetworksWorld {
   }
 
   /** Waits until something is so. */
-  async until(what: string, isSo: () => boolean): Promise<void> {
+  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
-    while (!isSo()) {
+    while (!(await isSo())) {
       if (performance.now() > deadline) throw new RangeError(`never so: ${what}\n${this.logger.text.slice(-4000)}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -223,7 +230,7 @@ export class NetworksWorld {
     };
     const opened = await openClaims(client, { clock, takeOverAfterMs: 50 });
     ends.push(() => opened.close());
-    const parts = {
+    const parts: NetworksDoorParts = {
       ...feeds,
       ...{ clock, logger, meter, tables: opened.store, claims: opened.store, known: opened.store.known },
       instanceWriter: writer(NETWORK_INSTANCE),
@@ -247,6 +254,7 @@ export class NetworksWorld {
       view: controller.view,
       recordedEvents: { recorded: () => this.#recorded() },
     });
+    this.latest = { parts, controller };
     ends.push(() => {
       controller.close();
     });

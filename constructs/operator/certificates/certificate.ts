@@ -46,6 +46,33 @@ export function servingCertificate({ name, secretName, dnsNames, issuerRef: by }
   });
 }
 
+/** Certificate with which a Service of the operator shows itself to clients. */
+export interface ServiceCertificateProps {
+  readonly name: string;
+  readonly secretName: string;
+  /** Name of the Service, of the operator's namespace. */
+  readonly service: string;
+  /** Names that callers use beside it. */
+  readonly dnsNames?: readonly string[] | undefined;
+  /** @default - our own CA */
+  readonly issuer?: { readonly name: string; readonly kind?: string; readonly group?: string } | undefined;
+}
+
+/**
+ * Writes the Certificate of a Service that clients call.
+ *
+ * @param props - its Service, further names, issuer
+ * @returns the manifest
+ */
+export function serviceCertificate({ name, secretName, service, dnsNames = [], issuer }: ServiceCertificateProps) {
+  const host = `${service}.${OPERATOR_NAMESPACE}.svc`;
+  return servingCertificate({
+    ...{ name, secretName },
+    dnsNames: [...new Set([host, `${host}.cluster.local`, ...dnsNames])],
+    ...(issuer === undefined ? {} : { issuerRef: { group: 'cert-manager.io', kind: 'ClusterIssuer', ...issuer } }),
+  });
+}
+
 /**
  * The chain self-signed issuer, CA, CA issuer, serving certificate. A renewed serving certificate has the same CA, so the
  * webhooks stay trusted without a new injection.

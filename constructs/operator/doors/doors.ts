@@ -13,6 +13,7 @@ import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import type { DoorManifests } from './door-manifests';
 import { IPAM_API_DOOR } from './ipam-api';
 import { NETWORKS_DOOR } from './networks';
+import { NETWORKS_GRPC_DOOR } from './networks-grpc';
 import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 
@@ -36,6 +37,7 @@ export const DOORS: readonly Door[] = [
   VIPS_DOOR,
   CLUSTER_API_DOOR,
   NETWORKS_DOOR,
+  NETWORKS_GRPC_DOOR,
   ADMIN_DOOR,
 ];
 

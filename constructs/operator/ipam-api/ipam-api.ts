@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../../objects/names';
-import { servingCertificate } from '../certificates/certificate';
+import { serviceCertificate } from '../certificates/certificate';
 import type { IpamApiExposeProps } from './ipam-api-props';
 
 /** The IPAM-API for other clusters: its Service and its certificate. */
@@ -36,12 +36,7 @@ export class ExposedIpamApi extends Construct {
   }
 }
 
-function certificateOf({ dnsNames = [], issuer }: IpamApiExposeProps) {
-  const host = `${NAMES.ipamApiService}.${OPERATOR_NAMESPACE}.svc`;
-  return servingCertificate({
-    name: NAMES.ipamApiCertificate,
-    secretName: NAMES.ipamApiSecret,
-    dnsNames: [...new Set([host, `${host}.cluster.local`, ...dnsNames])],
-    ...(issuer === undefined ? {} : { issuerRef: { group: 'cert-manager.io', kind: 'ClusterIssuer', ...issuer } }),
-  });
+function certificateOf({ dnsNames, issuer }: IpamApiExposeProps) {
+  const { ipamApiCertificate: name, ipamApiSecret: secretName, ipamApiService: service } = NAMES;
+  return serviceCertificate({ name, secretName, service, dnsNames, issuer });
 }

@@ -1,3 +1,5 @@
+import type { NetworksGrpcProps } from '../networks-grpc/networks-grpc-props';
+
 /** Settings of the Networks front door. */
 export interface NetworksDoorProps {
   /**
@@ -12,4 +14,10 @@ export interface NetworksDoorProps {
    * @default 300
    */
   readonly orphanGraceSeconds?: number;
+  /**
+   * Opens the gRPC API, by which clients get prefixes and addresses without objects in the cluster; `{}` takes every default.
+   *
+   * @default - it does not listen
+   */
+  readonly grpc?: NetworksGrpcProps;
 }

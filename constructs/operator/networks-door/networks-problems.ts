@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../operator/errors/outcome';
 import { numberProblems } from '../process/number-problems';
-import type { NetworksDoorOwner } from './networks-process';
+import { networksGrpcProblems } from '../networks-grpc/networks-grpc-problems';
+import { servesNetworks, type NetworksDoorOwner } from './networks-process';
 
 /**
  * Checks the Networks door as the operator does at its start.
@@ -8,6 +9,10 @@ import type { NetworksDoorOwner } from './networks-process';
  * @param props - of the installation
  * @returns every problem at once
  */
-export function networksDoorProblems({ networks = {} }: NetworksDoorOwner): readonly Refusal[] {
-  return numberProblems('networks.orphanGraceSeconds', 'networksOrphanGraceSeconds', networks.orphanGraceSeconds);
+export function networksDoorProblems(props: NetworksDoorOwner): readonly Refusal[] {
+  const { networks = {}, certificates } = props;
+  return [
+    ...numberProblems('networks.orphanGraceSeconds', 'networksOrphanGraceSeconds', networks.orphanGraceSeconds),
+    ...networksGrpcProblems({ enabled: servesNetworks(props), certificates }, networks.grpc),
+  ];
 }

@@ -5,6 +5,7 @@ import type { NetworksDoorProps } from './networks-door-props';
 /** Props that the Networks door reads. */
 export interface NetworksDoorOwner {
   readonly networks?: NetworksDoorProps;
+  readonly certificates?: 'cert-manager' | 'self-managed';
 }
 
 /**

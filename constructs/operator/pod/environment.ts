@@ -1,5 +1,7 @@
 import type { k8s } from 'cdk8s-plus-28';
 
+import { OPTIONS, type OptionName } from '../../../operator/settings/options';
+import type { ProcessPart } from '../process/process-part';
 import type { OperatorEnvVar } from './pod-props';
 
 /**
@@ -14,4 +16,16 @@ export function environment(variables: readonly OperatorEnvVar[] = []): readonly
       ? { name, value: value ?? '' }
       : { name, valueFrom: { secretKeyRef: { key: name, ...secret } } },
   );
+}
+
+/**
+ * Writes the variables by which the operator reads fields of its Pod.
+ *
+ * @param process - parts of the process
+ * @returns one for each field, named like its option
+ */
+export function podFieldVariables(process: readonly ProcessPart[]): readonly k8s.EnvVar[] {
+  return process
+    .flatMap(({ podFields = {} }) => Object.entries(podFields) as [OptionName, string][])
+    .map(([name, fieldPath]) => ({ name: OPTIONS[name].env, valueFrom: { fieldRef: { fieldPath } } }));
 }

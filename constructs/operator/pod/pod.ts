@@ -4,7 +4,7 @@ import { NAMES, PORT_NAMES } from '../../objects/names';
 import type { PodFolder } from '../process/pod-folders';
 import { HEALTH_PORT, type PodPort } from '../process/process-part';
 import { operatorArguments } from './arguments';
-import { environment } from './environment';
+import { environment, podFieldVariables } from './environment';
 import { imageReference } from './image';
 import type { PodNeeds, PodOwner } from './pod-owner';
 import { resourcesOf } from './resources';
@@ -62,13 +62,13 @@ function foldersOf({ process, sockets }: PodNeeds): readonly PodFolder[] {
 }
 
 function container(props: PodOwner & PodNeeds, folders: readonly PodFolder[]): k8s.Container {
-  const env = environment(props.extraEnv);
+  const env = [...podFieldVariables(props.process), ...environment(props.extraEnv)];
   return {
     name: 'manager',
     image: imageReference(props.image),
     imagePullPolicy: props.image?.pullPolicy ?? 'IfNotPresent',
     args: [...operatorArguments(props)],
-    ...(env.length === 0 ? {} : { env: [...env] }),
+    ...(env.length === 0 ? {} : { env }),
     ports: portsOf(props),
     // opening a large store can take a while; until then only this probe counts
     startupProbe: probe('/healthz', { periodSeconds: 2, failureThreshold: 60 }),

@@ -1,3 +1,4 @@
+import type { OptionName } from '../../../operator/settings/options';
 import type { OptionTexts } from './option-texts';
 import type { PodFolder } from './pod-folders';
 
@@ -5,6 +6,8 @@ import type { PodFolder } from './pod-folders';
 export interface ProcessPart {
   readonly options: OptionTexts;
   readonly folders: readonly PodFolder[];
+  /** Fields of the Pod that options are read from, as paths; absent: none. */
+  readonly podFields?: Readonly<Partial<Record<OptionName, string>>>;
 }
 
 /** A port of the Pod that others connect to. */

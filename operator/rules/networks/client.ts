@@ -1,4 +1,5 @@
 import { OBJECT_NAME } from '../../contract/object-name';
+import { isLabel } from '../../contract/label-selector';
 import type { JsonMap } from '../../contract/loose-json';
 import type { AllocRequest, AllocSpec } from '../../contract/networks/alloc/messages';
 import { clientKey } from '../../contract/networks/client-key';
@@ -117,6 +118,8 @@ export function readCall(message: Omit<AllocRequest, 'kind'>): Outcome<Allocatio
   if (!named.ok) return named;
   const { spec } = message;
   if (spec === null) return refuse('request/invalid', 'spec: is missing', { field: 'spec' });
+  const wrong = Object.entries(message.labels).find(([key, value]) => !isLabel(key, value));
+  if (wrong !== undefined) return invalid('labels', wrong.join('='), 'is not a label that an object could have');
   const selector = selectorOf(spec);
   if (!selector.ok) return selector;
   const object = objectOf(message, spec, selector.value);

@@ -24,7 +24,11 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     migration: true,
   },
   clusterApi: { enabled: true },
-  networks: { enabled: true, orphanGraceSeconds: true },
+  networks: {
+    enabled: true,
+    orphanGraceSeconds: true,
+    grpc: { certificateSecret: true, audience: true, allowAnonymous: true },
+  },
   services: {
     enabled: true,
     defaultZone: true,

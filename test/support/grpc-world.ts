@@ -1,0 +1,48 @@
+import { allocHandlers, ClientClaims } from '../../operator/front-doors/networks';
+import { ANONYMOUS_CALLERS } from '../../operator/front-doors/networks/grpc/callers';
+import { createGrpcServer, type GrpcServer } from '../../operator/server/grpc/grpc-server';
+import { streaming, unary } from '../../operator/server/grpc/grpc-methods';
+import { AllocClient } from './alloc-client';
+import { NetworksWorld } from './networks-world';
+
+/** The Networks door in memory with its gRPC API, in plain text and for every caller. */
+export class GrpcWorld extends NetworksWorld {
+  #server: GrpcServer | undefined;
+  #clients: AllocClient[] = [];
+
+  /** Starts a process that leads, and a server in front of it. */
+  async serve(): Promise<AllocClient> {
+    await this.open();
+    const { parts, controller } = this.latest!;
+    const callers = ANONYMOUS_CALLERS;
+    const handlers = allocHandlers({ calls: controller.clients, claims: new ClientClaims(parts), callers });
+    const { Allocation, DeAllocation, Get, List, Watch } = handlers;
+    const { clock, logger, meter } = this;
+    const methods = [
+      unary(Allocation.of, Allocation.handle),
+      unary(DeAllocation.of, DeAllocation.handle),
+      unary(Get.of, Get.handle),
+      unary(List.of, List.handle),
+      streaming(Watch.of, Watch.handle),
+    ];
+    this.#server = createGrpcServer({ clock, logger, meter, methods });
+    const { port } = await this.#server.listen({ host: '127.0.0.1', port: 0 });
+    const client = new AllocClient({ port });
+    this.#clients.push(client);
+    await this.until('calls are decided', () => controller.clients.ready().ok);
+    return client;
+  }
+
+  /** Ends the server and the process, as at the end of a term. */
+  async restart(): Promise<AllocClient> {
+    await this.close();
+    return this.serve();
+  }
+
+  override async close(): Promise<void> {
+    for (const client of this.#clients.splice(0)) client.close();
+    await this.#server?.close(0);
+    this.#server = undefined;
+    await super.close();
+  }
+}
