@@ -23,6 +23,7 @@ import { addRotateSecret } from './commands/rotate-secret';
 import { addServices } from './commands/services';
 import { addShow } from './commands/show';
 import { addTree } from './commands/tree';
+import { addUninstallNetworks } from './commands/uninstall-networks';
 import { addVersion } from './commands/version';
 import { addZones } from './commands/zones';
 import { versionText } from './output/version-text';
@@ -56,6 +57,7 @@ const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
     addImport,
     addImportGroups,
     addInject,
+    addUninstallNetworks,
   ],
   ...[addBackup, addRestore, addDoctor, addDifferences, addVersion],
 ];

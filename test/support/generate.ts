@@ -2,8 +2,8 @@
  * Writes every generated part of the tree, or with `--check` compares and fails when one is out of date.
  * A generated part stands between `<!-- NAME:start -->` and `<!-- NAME:end -->`.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { parse, Root } from 'protobufjs';
 import { stringify } from 'yaml';
@@ -22,6 +22,7 @@ import { optionsTable } from './options-table';
 import { apiReports } from './api-report';
 import { argsTables } from './args-tables';
 import { kindProps } from './kind-props';
+import { kptPackage } from './kpt-package';
 import { propsTables } from './props-tables';
 
 const root = resolve(__dirname, '../..');
@@ -112,6 +113,8 @@ function descriptorText(): string {
   return `${banner}\n\n/** Messages and services as protobufjs reads them. */\nexport const DESCRIPTOR: object = ${JSON.stringify(messages.resolveAll())};\n`;
 }
 
+const GENERATED_BY_CONSTRUCTS = '# Generated from the constructs by `npm run generate`; edit those.\n';
+
 /** Every file that is generated as a whole. */
 const FILES: readonly GeneratedFile[] = [
   ...filesOfKind(ADDRESS_CLAIM, 'address-claim'),
@@ -123,6 +126,7 @@ const FILES: readonly GeneratedFile[] = [
   ...filesOfKind(IP_ALLOCATION, 'ip-allocation'),
   { file: `${ALLOC}/descriptor.ts`, text: descriptorText },
   ...filesOfKind(EGRESS_IPAM, 'egress-ipam'),
+  ...kptPackage().map(([file, text]) => ({ file, text: () => GENERATED_BY_CONSTRUCTS + text })),
   ...API_REPORTS,
 ];
 
@@ -151,8 +155,10 @@ export function renew(current: string, part: Pick<GeneratedPart, 'file' | 'name'
 function settle(file: string, wanted: string, check: boolean): boolean {
   const path = join(root, file);
   if (existsSync(path) && readFileSync(path, 'utf8') === wanted) return true;
-  if (!check) writeFileSync(path, wanted);
-  return !check;
+  if (check) return false;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, wanted);
+  return true;
 }
 
 async function main(check: boolean): Promise<void> {

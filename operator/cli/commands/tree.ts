@@ -3,8 +3,13 @@ import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
 import type { VipsTree } from '../../contract/ipam-api/vips-pages';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { ApiClient } from '../../cluster/api/api-client';
 import { allPages, type CommandParts } from '../arguments/command-parts';
+import { serviceNameArgument } from '../arguments/service-name';
 import type { ApiCaller } from '../calls/api-caller';
+import { openCluster, withClusterOptions, type ClusterOptions } from '../calls/cluster';
+import { instanceLines, instanceTree } from '../networks/instance-tree';
+import { readInstanceObjects, type InstanceName } from '../networks/read-instance';
 import type { Report } from '../output/report';
 import { serviceTexts } from '../output/service-text';
 import { recordOf, vipsTree } from '../doors/ask-doors';
@@ -20,14 +25,41 @@ interface Branch {
  *
  * @param parts - program and how to run
  */
-export function addTree({ program, run }: CommandParts): void {
-  program
+export function addTree({ program, run, runHere, env }: CommandParts): void {
+  const command = program
     .command('tree')
     .argument('[name]', 'only this zone or IPGroup')
     .description(
       'show networks, zones and prefixes, IPGroups and segments, with the addresses below them and their holders',
     )
-    .action((wanted: string | undefined) => run((api) => treeReport(api, wanted)));
+    .option(
+      '--instance <name>',
+      'namespace/name of a NetworkInstance, which is read from its cluster',
+      serviceNameArgument,
+    );
+  withClusterOptions(command).action((wanted: string | undefined, options: TreeOptions) => {
+    const { instance } = options;
+    if (instance === undefined) return run((api) => treeReport(api, wanted));
+    return runHere(async () => {
+      const client = await openCluster(options, env);
+      try {
+        return await instanceReport(client, instance);
+      } finally {
+        await client.close();
+      }
+    });
+  });
+}
+
+interface TreeOptions extends ClusterOptions {
+  readonly instance?: InstanceName;
+}
+
+async function instanceReport(client: ApiClient, of: InstanceName): Promise<Outcome<Report>> {
+  const objects = await readInstanceObjects(client, of);
+  if (!objects.ok) return objects;
+  const [{ namespace, name }, entries] = [of, instanceTree(objects.value)];
+  return accept({ value: { namespace, name, entries }, table: instanceLines(`${namespace}/${name}`, entries) });
 }
 
 async function treeReport(api: ApiCaller, wanted: string | undefined): Promise<Outcome<Report>> {
