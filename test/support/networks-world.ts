@@ -11,7 +11,7 @@ import { NEPHIO } from '../../operator/contract/nephio';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
 import { NetworksController, networksWork } from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
-import type { PoolSpaces } from '../../operator/ports/pool-spaces';
+import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
 import type { LeaderWork } from '../../operator/runtime/leadership';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
@@ -54,12 +54,13 @@ export class NetworksWorld {
   #poolListeners = new Set<() => void>();
   readonly #pools: PoolSpaces = {
     kind: 'IPZone',
-    list: () => [],
+    list: () => this.#spaces,
     onChange: (listener) => {
       this.#poolListeners.add(listener);
       return () => this.#poolListeners.delete(listener);
     },
   };
+  #spaces: readonly NamedSpace[] = [];
   #made = 0;
 
   constructor() {
@@ -174,6 +175,19 @@ export class NetworksWorld {
     return textOf(statusIn(this.stored(kind, name))['prefix']);
   }
 
+  /** Stores a claim as another door, or a member of the break-glass group, does. */
+  otherClaim(network: string, address: string, spec: JsonMap = {}): string {
+    const { group, version, kind, plural } = ADDRESS_CLAIM;
+    const name = `${network}.${address.replace('/', '-')}`;
+    const path = `/apis/${group}/${version}/${plural}/${name}`;
+    const holder = { apiVersion: 'v1', kind: 'Namespace', name: 'shop' };
+    this.server.put(path, {
+      ...{ apiVersion: `${group}/${version}`, kind, metadata: { name } },
+      spec: { network, address, door: 'egress', state: 'bound', holder, ...spec },
+    });
+    return path;
+  }
+
   /** Names by prefix of the holder, and of the user, in address order. */
   record(): readonly string[] {
     const { group, version, plural } = ADDRESS_CLAIM;
@@ -245,7 +259,8 @@ export class NetworksWorld {
   }
 
   /** Tells that the space of another door changed. */
-  poolsChange(): void {
+  poolsChange(spaces: readonly NamedSpace[] = this.#spaces): void {
+    this.#spaces = spaces;
     for (const tell of this.#poolListeners) tell();
   }
 
