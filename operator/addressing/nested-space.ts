@@ -1,7 +1,7 @@
 import { familyBits, type Address } from './address';
 import type { Prefix } from './prefix';
 import { PrefixPool } from './prefix-pool';
-import { PrefixSetBuilder, type PrefixSet } from './prefix-set';
+import { PrefixSet } from './prefix-set';
 import { PrefixTree } from './prefix-tree';
 import { Range } from './range';
 
@@ -34,13 +34,9 @@ const MOST_REMEMBERED = 4;
 
 const NONE: readonly FreeSpace[] = [];
 
-function setOf(block: Prefix): PrefixSet {
-  return new PrefixSetBuilder().add(block).build();
-}
-
 // What of a set lies in a block, as prefixes.
 function within(block: Prefix, set: PrefixSet): readonly Prefix[] {
-  return set.isEmpty ? [] : set.intersect(setOf(block)).prefixes();
+  return set.isEmpty ? [] : set.intersect(PrefixSet.of(block)).prefixes();
 }
 
 /**
@@ -218,7 +214,7 @@ export class NestedSpace<V> {
   }
 
   #poolOf(parent: Prefix, without: PrefixSet): PrefixPool {
-    const pool = new PrefixPool(setOf(parent), parent.family);
+    const pool = new PrefixPool(PrefixSet.of(parent), parent.family);
     this.#close(pool, parent, without);
     return pool;
   }

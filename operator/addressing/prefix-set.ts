@@ -147,6 +147,17 @@ export class PrefixSet {
   /** The set without addresses. */
   static readonly EMPTY: PrefixSet = new PrefixSet([]);
 
+  /**
+   * Puts blocks into a set.
+   *
+   * @param blocks - of any family; overlaps are fine
+   * @returns the set of all of their addresses
+   * @remarks O(n log n) in the number of blocks, whatever their size.
+   */
+  static of(...blocks: readonly Block[]): PrefixSet {
+    return PrefixSet.ofIntervals(normalize(blocks.flatMap(rangesOf)));
+  }
+
   readonly #sorted: Intervals;
 
   private constructor(sorted: Intervals) {

@@ -5,6 +5,7 @@ import type { AddressPoolProvider } from '../ports/address-pool-provider';
 import type { AddressBook, FreedAddress } from '../ports/address-book';
 import type { MetClaim } from '../ports/occupied-addresses';
 import type { OutsideSource } from '../ports/outside-source';
+import type { PoolSpaces } from '../ports/pool-spaces';
 import type { Registry } from '../ports/registry';
 import type { ShowingFeed } from '../ports/showing-feed';
 import type { Tools } from '../ports/tools';
@@ -55,6 +56,8 @@ export interface Door {
   readonly routes?: DoorRoutes;
   /** Pools for objects of other API groups that refer to them; absent for a door without. */
   readonly pools?: readonly AddressPoolProvider[];
+  /** Space of its pools, which doors that are opened later leave out; absent for a door without. */
+  readonly spaces?: readonly PoolSpaces[];
   /** Work of the leader that begins at once. */
   readonly leaderWork?: LeaderWork;
   /** Work of the leader that ends claims; it waits until no other cluster has the identity of this one. */
@@ -84,6 +87,8 @@ export interface CommonParts {
   readonly zones: ZoneSource;
   /** Pools of the doors that were opened before. */
   readonly pools: () => readonly AddressPoolProvider[];
+  /** Space of the doors that were opened before, which are stronger than the one that is opened. */
+  readonly spaces: () => readonly PoolSpaces[];
 }
 
 /** Parts of a door that works with a record of zones. */

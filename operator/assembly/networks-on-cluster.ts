@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { hostPrefix } from '../addressing/prefix';
 import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
 import { openClaimObjects } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
@@ -67,7 +68,7 @@ export async function openNetworksOnCluster(
 }
 
 async function openDoor(
-  { tools, zones }: CommonParts,
+  { tools, zones, spaces }: CommonParts,
   environment: ClusterEnvironment,
   {
     behaviour,
@@ -91,12 +92,12 @@ async function openDoor(
     allocationWriter: writerOf(client, IP_ALLOCATION),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
-    strongerPools: [zoneSpaces(zones)],
+    strongerPools: [zoneSpaces(zones), ...spaces()],
     settings: behaviour,
   };
   const controller = opened.add(new NetworksController(doorParts), closed);
-  shown.onChanged(() => {
-    controller.othersChanged();
+  shown.onChanged((address) => {
+    controller.othersChanged({ block: hostPrefix(address) });
   });
   const watched = [instances, prefixes, allocations, feeds.claims, feeds.tables];
   const work = networksWork({ parts: doorParts, controller, resyncSeconds });

@@ -99,6 +99,7 @@ export async function openVipsOnCluster(
         },
       ],
       pools: [controller.pools],
+      spaces: [controller.spaces],
       routes: pagesOf(client, doorParts, migration),
       leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),

@@ -1,4 +1,4 @@
-import { PrefixSetBuilder, type PrefixSet } from '../addressing/prefix-set';
+import { PrefixSet } from '../addressing/prefix-set';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
 import type { NamedSpace, PoolSpaces } from '../ports/pool-spaces';
 import type { ZoneSource } from '../ports/zone-source';
@@ -22,10 +22,6 @@ export function zoneSpaces(zones: ZoneSource): PoolSpaces {
   };
 }
 
-const namedSpaceOf = ({ name, network, prefixes }: Zone): NamedSpace => ({ name, network, space: spaceOf(prefixes) });
-
-function spaceOf(prefixes: Zone['prefixes']): PrefixSet {
-  const space = new PrefixSetBuilder();
-  for (const prefix of prefixes) space.add(prefix);
-  return space.build();
-}
+const namedSpaceOf = ({ name, network, prefixes }: Zone): NamedSpace => ({
+  ...{ name, network, space: PrefixSet.of(...prefixes) },
+});

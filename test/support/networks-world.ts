@@ -19,7 +19,7 @@ import {
 } from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import type { RecordedEvent } from '../../operator/ports/event-reader';
-import type { PoolSpaces } from '../../operator/ports/pool-spaces';
+import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
 import type { NamedObject } from '../../operator/rules/networks/types';
 import type { LeaderWork } from '../../operator/runtime/leadership';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
@@ -72,12 +72,13 @@ export class NetworksWorld {
   #poolListeners = new Set<() => void>();
   readonly #pools: PoolSpaces = {
     kind: 'IPZone',
-    list: () => [],
+    list: () => this.#spaces,
     onChange: (listener) => {
       this.#poolListeners.add(listener);
       return () => this.#poolListeners.delete(listener);
     },
   };
+  #spaces: readonly NamedSpace[] = [];
   #made = 0;
   #pages: FastifyInstance | undefined;
 
@@ -193,6 +194,19 @@ export class NetworksWorld {
     return textOf(statusIn(this.stored(kind, name))['prefix']);
   }
 
+  /** Stores a claim as another door, or a member of the break-glass group, does. */
+  otherClaim(network: string, address: string, spec: JsonMap = {}): string {
+    const { group, version, kind, plural } = ADDRESS_CLAIM;
+    const name = `${network}.${address.replace('/', '-')}`;
+    const path = `/apis/${group}/${version}/${plural}/${name}`;
+    const holder = { apiVersion: 'v1', kind: 'Namespace', name: 'shop' };
+    this.server.put(path, {
+      ...{ apiVersion: `${group}/${version}`, kind, metadata: { name } },
+      spec: { network, address, door: 'egress', state: 'bound', holder, ...spec },
+    });
+    return path;
+  }
+
   /** Names by prefix of the holder, and of the user, in address order. */
   record(): readonly string[] {
     const { group, version, plural } = ADDRESS_CLAIM;
@@ -282,7 +296,8 @@ export class NetworksWorld {
   }
 
   /** Tells that the space of another door changed. */
-  poolsChange(): void {
+  poolsChange(spaces: readonly NamedSpace[] = this.#spaces): void {
+    this.#spaces = spaces;
     for (const tell of this.#poolListeners) tell();
   }
 

@@ -47,6 +47,11 @@ export class VipsDoorWorld {
     this.server.put(`${GROUPS}/${name}`, { ...object, metadata: { name, ...metadata }, status });
   }
 
+  /** Takes an IPGroup away, past its finalizer. */
+  removeGroup(name: string): void {
+    this.server.remove(`${GROUPS}/${name}`);
+  }
+
   /** Stores a namespace. */
   namespace(name: string, labels: JsonMap = {}): void {
     this.server.put(`/api/v1/namespaces/${name}`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });

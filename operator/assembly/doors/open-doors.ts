@@ -30,7 +30,7 @@ import type { OpenedZones } from '../zones';
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
 const DOORS: readonly DoorKind[] = [
   ...[IPAM_API_DOOR, ADMIN_DOOR, RECORDLESS_ADMIN_DOOR],
-  // pools first, and then what refers to them
+  // pools first, those of the stronger door before the others, and then what refers to them
   ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, NETWORKS_DOOR, CLUSTER_API_DOOR, SERVICES_DOOR],
 ];
 
@@ -86,7 +86,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const inUse: { now?: InUse } = {};
   try {
     const doorParts = partsOfDoors(
-      { ...parts, pools: () => doors.flatMap(({ pools = [] }) => pools) },
+      { ...parts, ...offersOf(doors) },
       identity && { ...identity, book: guarded(identity.book, parts, () => inUse.now) },
       async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
@@ -122,6 +122,11 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     close: () => opened.end(),
   };
 }
+
+const offersOf = (doors: readonly Door[]): Pick<CommonParts, 'pools' | 'spaces'> => ({
+  pools: () => doors.flatMap(({ pools = [] }) => pools),
+  spaces: () => doors.flatMap(({ spaces = [] }) => spaces),
+});
 
 const kindsOn = (settings: Settings, { ledger }: Pick<DoorsParts, 'ledger'>): readonly DoorKind[] =>
   DOORS.filter((kind) => kind.isOn(settings) && (ledger !== undefined || !kind.needsRecord));
@@ -217,12 +222,12 @@ interface PartsOfDoors {
 }
 
 function partsOfDoors(
-  { tools, environment, opened, ledger, pools }: DoorsParts & Pick<CommonParts, 'pools'>,
+  { tools, environment, opened, ledger, pools, spaces }: DoorsParts & Pick<CommonParts, 'pools' | 'spaces'>,
   identity: Pick<SharedIdentity, 'book' | 'forget'> | undefined,
   isAdopted: () => Promise<boolean>,
 ): PartsOfDoors {
   const { zones, outside } = opened;
-  const common = { tools, environment, zones, pools };
+  const common = { tools, environment, zones, pools, spaces };
   if (ledger === undefined || identity === undefined) return { common, recorded: undefined };
   const { claims, registry } = ledger;
   const { book, forget: forgetCluster } = identity;

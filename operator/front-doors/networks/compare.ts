@@ -22,9 +22,9 @@ import { rebindTo, type FormerOwner } from './rebinding';
  */
 export async function compareAll(context: NetworksContext): Promise<readonly NetworksKey[]> {
   const { parts } = context;
-  const { instances, prefixes, allocations, namespaces, shown } = parts;
+  const { instances, prefixes, allocations, namespaces, shown, strongerPools } = parts;
   await Promise.all([instances, prefixes, allocations, namespaces].map((feed) => feed.whenSynced()));
-  await shown.whenKnown();
+  await Promise.all([shown.whenKnown(), ...strongerPools.map((pools) => pools.whenKnown?.())]);
   const records = parts.known
     .find({ by: 'cluster', cluster: OWN_CLUSTER })
     .filter(({ holders }) => holders.some(({ owner }) => workOfKind(owner.kind) !== undefined));

@@ -1,7 +1,7 @@
 import { blockOf } from '../../addressing/space-text';
 import type { Prefix } from '../../addressing/prefix';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
+import { metadataOf, type JsonMap } from '../../contract/loose-json';
+import type { NetworkEntry } from '../../contract/networks/entry';
 import { isOutage } from '../../errors/outage';
 import { isIpamError } from '../../errors/ipam-error';
 import type { ClaimChange } from '../../ports/claims';
@@ -15,10 +15,11 @@ import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';
 import { EntryCounts } from './entry-counts';
+import { Gateways } from './gateways';
 import { NetworkGauges } from './gauges';
 import { workInstance } from './instance';
 import { Instances } from './instances';
-import { feedOf, gistOf, isDying, isPaused, keyOf, ownerOf, workOfKind, writerOf } from './objects';
+import { feedOf, gistOf, isDying, isPaused, keyOf, ownerOf, writerOf } from './objects';
 import { lookAtOrphan } from './orphans';
 import { workPrefix } from './prefix';
 import { takeOver } from './rebinding';
@@ -43,6 +44,12 @@ const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: Worke
   allocation: workAllocation,
 };
 
+/** What changed of the space of other doors. */
+interface OthersChange {
+  readonly network?: string;
+  readonly block?: Prefix;
+}
+
 /** The controller of the Networks door. Nothing is given before the first comparison. */
 export class NetworksController {
   /** NetworkInstances and IPPrefixes as pools for objects of other doors. */
@@ -53,8 +60,7 @@ export class NetworksController {
   readonly #stops: (() => void)[];
   /** Objects whose counters are about to be written, by UID. */
   readonly #counting = new Map<string, () => void>();
-  /** Gateways as the status of what was given shows them, by network and subnet; empty for none. */
-  readonly #gateways = new Map<string, string>();
+  readonly #gateways: Gateways;
   /** Keys of the instances, by their network on record. */
   readonly #byNetwork = new Map<string, NetworksObjectKey>();
   #isLeading = false;
@@ -75,6 +81,7 @@ export class NetworksController {
     };
     this.pools = new NetworkPools(this.#context);
     this.clients = new ClientCalls(this.#context);
+    this.#gateways = new Gateways(parts, this.#context.waiting);
     this.#stops = [
       parts.claims.watch((change) => {
         this.#recordChanged(change);
@@ -142,13 +149,28 @@ export class NetworksController {
     return this.#context.waiting.onWake(listener);
   }
 
-  /** Takes over a change of the space of other doors, or of addresses in use. */
-  othersChanged(): void {
-    const { contexts, waiting, instances } = this.#context;
-    contexts.allChanged();
-    this.pools.changed();
-    for (const [network, { namespace, name }] of this.#byNetwork)
-      if (instances.sharedNetwork(namespace, name) !== undefined) waiting.configured(network);
+  /**
+   * Takes over a change of the space of other doors, or of addresses in use.
+   *
+   * @param changed - network of the other doors, and block of which something changed; anything by default
+   */
+  othersChanged(changed: OthersChange = {}): void {
+    const { instances } = this.#context;
+    for (const [own, key] of this.#byNetwork) {
+      const network = instances.sharedNetwork(key.namespace, key.name);
+      if (network !== undefined && (changed.network ?? network) === network) this.#othersChangedIn(own, key, changed);
+    }
+  }
+
+  #othersChangedIn(own: string, key: NetworksObjectKey, { block }: OthersChange): void {
+    const { contexts, waiting, prefixes } = this.#context;
+    const instance = instanceText(key);
+    contexts.othersChanged(instance, block);
+    if (block === undefined) waiting.configured(own);
+    else waiting.freed(own, block);
+    this.pools.changed(instance);
+    const concerned = block === undefined ? prefixes.of(instance) : prefixes.around(instance, block);
+    for (const { object } of concerned) this.#count(keyOf('prefix', object));
   }
 
   /**
@@ -173,7 +195,7 @@ export class NetworksController {
     this.#context.leftPaused.clear();
     this.#context.giving.isOpen = false;
     this.#isLeading = false;
-    this.#gateways.clear();
+    this.#gateways.forget();
   }
 
   /** Ends timers and watches. */
@@ -236,8 +258,9 @@ export class NetworksController {
     const { network, kind } = change;
     const instance = this.#byNetwork.get(network);
     counts.follow(change);
-    if (instance === undefined) return;
     const block = blockOf(change);
+    if (kind !== 'changed') this.othersChanged({ network, block });
+    if (instance === undefined) return;
     if (kind === 'freed') {
       this.#lookAtShowing(instanceText(instance), block);
       waiting.freed(network, block);
@@ -276,35 +299,7 @@ export class NetworksController {
       waiting.configured(network);
       this.pools.changed(instanceText(instance));
     }
-    if (found.parent?.facts?.role === 'subnet') this.#lookAtGateway(network, found.parent.block);
-  }
-
-  #lookAtGateway(network: string, subnet: Prefix): void {
-    const { parts } = this.#context;
-    const hosts = parts.tables.look(network, (table) => table.hosts(subnet));
-    const text = hosts.find(({ facts }) => facts?.isGateway === true)?.block.first.toString() ?? '';
-    const place = `${network} ${subnet.toString()}`;
-    if (this.#gateways.get(place) === text) return;
-    this.#gateways.set(place, text);
-    this.#wakeGiven(network, subnet, text);
-  }
-
-  #wakeGiven(network: string, subnet: Prefix, gateway: string): void {
-    const { parts, waiting } = this.#context;
-    const given: EntryOwner[] = [];
-    parts.tables.look(network, (table) => {
-      table.eachInside(subnet, ({ facts, owner, user }) => {
-        if (facts?.role === 'allocation') given.push(owner);
-        if (user !== undefined) given.push(user);
-        return true;
-      });
-    });
-    for (const { kind, namespace, name, uid } of given) {
-      if (workOfKind(kind) !== 'allocation') continue;
-      const object = parts.allocations.get(namespace, name);
-      if (object === undefined || uid === undefined || textOf(shownFields(object)['gateway']) === gateway) continue;
-      waiting.wake({ of: 'allocation', namespace, name, uid });
-    }
+    if (found.parent?.facts?.role === 'subnet') this.#gateways.look(network, found.parent.block);
   }
 
   #countParent(instance: NetworksObjectKey, network: string, block: Prefix): void {
@@ -363,7 +358,7 @@ export class NetworksController {
   #forgetNetwork(network: string, instance: string): void {
     this.#byNetwork.delete(network);
     this.#context.gauges.forget(instance);
-    for (const place of this.#gateways.keys()) if (place.startsWith(`${network} `)) this.#gateways.delete(place);
+    this.#gateways.forget(network);
   }
 
   // A dying instance waits for the objects that name it, and what a paused object had stays for the grace.

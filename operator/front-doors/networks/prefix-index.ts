@@ -1,4 +1,4 @@
-import type { Prefix } from '../../addressing/prefix';
+import { Prefix } from '../../addressing/prefix';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { ObjectChange } from '../../ports/object-feed';
 import { readDeclared, type DeclaredPrefix } from '../../rules/networks';
@@ -46,6 +46,21 @@ export class PrefixIndex {
   at(instance: string, block: Prefix): readonly StoredPrefix[] {
     const found = [...(this.#places.get(placeOf(instance, block))?.values() ?? [])];
     return found.sort((a, b) => a.createdMs - b.createdMs || (a.request.owner.name < b.request.owner.name ? -1 : 1));
+  }
+
+  /**
+   * Lists the IPPrefixes of larger blocks around one.
+   *
+   * @param instance - `namespace/name`
+   * @param block - stored or not
+   * @returns those of the nearest block first
+   */
+  around(instance: string, block: Prefix): readonly StoredPrefix[] {
+    const found: StoredPrefix[] = [];
+    if (!this.#instances.has(instance)) return found;
+    for (let length = block.length - 1; length >= 0; length -= 1)
+      found.push(...(this.#places.get(placeOf(instance, new Prefix(block.first, length)))?.values() ?? []));
+    return found;
   }
 
   /**

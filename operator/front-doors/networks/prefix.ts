@@ -60,7 +60,7 @@ async function serve(
   if (!decided.ok) return tellRefusal(context, held, { refusal: decided.refusal, instanceName, network });
   const { value } = decided;
   const told = {
-    conditions: conditionsOf({ overlapsOtherDoor: value.overlapsOtherDoor }),
+    conditions: conditionsOf({ others: value.others }),
     fields: { ...fieldsOf(value), ...countsOf(context, instance, request) },
   };
   return tellServed(context, held, told);

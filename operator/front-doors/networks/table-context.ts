@@ -1,11 +1,14 @@
 import type { Address } from '../../addressing/address';
 import { familyBits } from '../../addressing/address';
-import type { Prefix } from '../../addressing/prefix';
+import { hostPrefix, type Prefix } from '../../addressing/prefix';
+import { blockOf } from '../../addressing/space-text';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { metadataOf, textOf } from '../../contract/loose-json';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
-import type { NamedSpace } from '../../ports/pool-spaces';
+import { strongerSpaces } from '../../ledger/occupied/stronger-spaces';
+import type { AddressRecord } from '../../ports/claims';
+import { objectText } from '../../rules/networks/refusals';
 import type { DeclaredRange, Instance, NamedObject, TableContext } from '../../rules/networks/types';
 import type { NetworksDoorParts } from './door-parts';
 import type { Instances } from './instances';
@@ -19,7 +22,7 @@ interface ClosedSpace {
 }
 
 /** Space of a block by what the block is. */
-type BlockSpaces = Partial<Record<'subnet' | 'prefix', ClosedSpace>>;
+type BlockSpaces = { readonly block: Prefix } & Partial<Record<'subnet' | 'prefix', ClosedSpace>>;
 
 /** Configuration around the tables, remembered until the objects change that it comes from. */
 export class TableContexts {
@@ -43,26 +46,37 @@ export class TableContexts {
   }
 
   /**
-   * Forgets what an IPPrefix of a block decided.
+   * Forgets what an IPPrefix of a block decided, for the block and everything in it.
    *
    * @param instance - `namespace/name`
    * @param block - of the IPPrefix
    */
   changed(instance: string, block: Prefix): void {
-    this.#spaces.get(instance)?.delete(block.toString());
+    this.#forget(instance, (each) => block.containsPrefix(each));
   }
 
   /**
-   * Forgets everything of an instance, or of those that share a network with other doors.
+   * Forgets everything of an instance.
    *
-   * @param instance - `namespace/name`; all that share a network by default
+   * @param instance - `namespace/name`
    */
-  allChanged(instance?: string): void {
-    for (const each of instance === undefined ? [...this.#spaces.keys()] : [instance]) {
-      const [namespace = '', name = ''] = each.split('/');
-      const isShared = this.#instances.sharedNetwork(namespace, name) !== undefined;
-      if (instance !== undefined || isShared) this.#spaces.delete(each);
-    }
+  allChanged(instance: string): void {
+    this.#spaces.delete(instance);
+  }
+
+  /**
+   * Forgets the space of other doors, and the addresses in use, in an instance.
+   *
+   * @param instance - `namespace/name`
+   * @param block - of which something changed; anything by default
+   */
+  othersChanged(instance: string, block?: Prefix): void {
+    this.#forget(instance, (each) => block === undefined || each.overlaps(block));
+  }
+
+  #forget(instance: string, isMeant: (block: Prefix) => boolean): void {
+    const known = this.#spaces.get(instance);
+    for (const [text, { block }] of known ?? []) if (isMeant(block)) known?.delete(text);
   }
 
   /**
@@ -114,7 +128,7 @@ export class TableContexts {
   #spaceOf(instance: string, { block, facts }: NetworkEntry): ClosedSpace {
     const known = this.#spaces.get(instance) ?? new Map<string, BlockSpaces>();
     this.#spaces.set(instance, known);
-    const spaces = known.get(block.toString()) ?? {};
+    const spaces = known.get(block.toString()) ?? { block };
     known.set(block.toString(), spaces);
     // the same block may become a subnet once another use of it has ended
     const isSubnet = facts?.kind === 'network';
@@ -126,8 +140,11 @@ export class TableContexts {
   #closedSpace(instance: string, block: Prefix, isSubnet: boolean): ClosedSpace {
     const [namespace = '', name = ''] = instance.split('/');
     const all = this.#prefixes.at(instance, block);
+    const around = this.#prefixes.around(instance, block);
     const outside = this.#outsideSpace(this.#instances.sharedNetwork(namespace, name), block);
-    const excluded = all.reduce((space, { request }) => space.union(request.excluded), outside);
+    const excluded = [...around, ...all]
+      .reduce((space, { request }) => space.union(request.excluded), outside)
+      .intersect(PrefixSet.of(block));
     const more = new PrefixSetBuilder();
     if (isSubnet && familyBits(block.family) - block.length >= 2) more.add(block.first);
     for (const { request } of all) if (request.range !== undefined) more.add(request.range);
@@ -136,16 +153,17 @@ export class TableContexts {
 
   #outsideSpace(network: string | undefined, block: Prefix): PrefixSet {
     if (network === undefined) return PrefixSet.EMPTY;
-    const space = new PrefixSetBuilder();
-    for (const pool of this.#stronger(network)) for (const range of pool.space.ranges()) space.add(range);
-    for (const address of this.#parts.shown.addresses()) if (block.contains(address)) space.add(address);
-    const own = new PrefixSetBuilder();
-    own.add(block);
-    return space.build().intersect(own.build());
+    const { shown, strongerPools } = this.#parts;
+    const pools = strongerSpaces(strongerPools, network).map(({ space }) => space);
+    const addresses = shown.addresses().filter((address) => block.contains(address));
+    const claims = this.#claimsOfOthers(network, block).map(blockOf);
+    return PrefixSet.of(...pools, ...addresses, ...claims).intersect(PrefixSet.of(block));
   }
 
-  #stronger(network: string): readonly NamedSpace[] {
-    return this.#parts.strongerPools.flatMap((pools) => pools.list()).filter((pool) => pool.network === network);
+  // Claims of a door whose networks have the names that annotations name; a NetworkInstance with such a name is another network.
+  #claimsOfOthers(network: string, block: Prefix): readonly AddressRecord[] {
+    const records = this.#parts.known.within(network, PrefixSet.of(block));
+    return records.filter(isOfOtherDoor);
   }
 
   #usedBy({ namespace, name }: Instance, address: Address): string | undefined {
@@ -155,10 +173,12 @@ export class TableContexts {
   }
 
   #strongerAt(network: string, address: Address): string | undefined {
-    for (const pools of this.#parts.strongerPools)
-      for (const pool of pools.list())
-        if (pool.network === network && pool.space.contains(address)) return `${pools.kind} ${pool.name}`;
-    return undefined;
+    const pools = strongerSpaces(this.#parts.strongerPools, network);
+    const pool = pools.find(({ space }) => space.contains(address));
+    if (pool !== undefined) return `${pool.kind} ${pool.name}`;
+    const [claim] = this.#claimsOfOthers(network, hostPrefix(address));
+    const owner = claim?.holders[0]?.owner ?? claim?.quarantine?.former.owner;
+    return claim && (owner === undefined ? `the AddressClaim of ${claim.network}` : objectText(owner));
   }
 
   // What is on record stays, however old it is; of what is on record in none the older one comes first.
@@ -177,6 +197,15 @@ export class TableContexts {
     return met === undefined ? undefined : namedOf('prefix', met.object);
   }
 }
+
+/**
+ * Tells whether a claim is one of another door, whose networks do not nest.
+ *
+ * @param claim - as the record has it, or a change of it
+ * @returns false for entries of NetworkInstances
+ */
+export const isOfOtherDoor = ({ door, entry }: Pick<AddressRecord, 'door' | 'entry'>): boolean =>
+  entry === undefined && door !== 'networks';
 
 function nearestAt(table: NetworkTable, block: Prefix): NetworkEntry | undefined {
   return table.at(block) ?? table.around(block).at(-1);

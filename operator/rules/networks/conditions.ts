@@ -13,7 +13,8 @@ export interface NetworksOutcome {
   readonly kept?: string;
   /** Objects that keep a deleted object from going. */
   readonly users?: readonly NamedObject[];
-  readonly overlapsOtherDoor?: boolean;
+  /** Pools of other doors, and objects, that have a part of the prefix. */
+  readonly others?: readonly string[];
 }
 
 /** One condition, without its times. */
@@ -50,20 +51,20 @@ function acceptance({ refusal, failure, kept }: NetworksOutcome): readonly Netwo
  * @returns the conditions; those that are absent no longer hold
  */
 export function conditionsOf(outcome: NetworksOutcome): readonly NetworksCondition[] {
-  const { failure, users = [], overlapsOtherDoor } = outcome;
+  const { failure, users = [], others = [] } = outcome;
   const synced =
     failure === undefined
       ? condition('Synced', 'True', ['ReconcileSuccess'])
       : condition('Synced', 'False', ['ReconcileFailure', failure]);
   const inUse = users.length === 0 ? [] : [condition('InUse', 'True', ['InUse', inUseText(users)])];
   const overlap =
-    overlapsOtherDoor === true
-      ? [
+    others.length === 0
+      ? []
+      : [
           condition('OverlapsOtherDoor', 'True', [
             'OverlapsOtherDoor',
-            'some addresses belong to another front door or are in use; they are not given out',
+            `addresses of ${others.join(', ')} lie in it; they are not given out`,
           ]),
-        ]
-      : [];
+        ];
   return [synced, ...acceptance(outcome), ...inUse, ...overlap];
 }

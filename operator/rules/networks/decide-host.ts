@@ -4,7 +4,7 @@ import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
 import { leaveOld } from './leave';
 import { judgeNesting, nearestAround } from './nesting';
-import { overlapsOtherDoor } from './other-doors';
+import { othersIn } from './other-doors';
 import { isKnown, isSameOwner, isWritten } from './owners';
 import { instanceOwner } from './read-object';
 import { writtenText } from './read-cidr';
@@ -175,7 +175,7 @@ function change(table: NetworkTable, at: At, moving: Moving): TableVerdict<Accep
   const answer: Accepted = {
     ...{ text: writtenText(request), networkName: request.networkName },
     ...(parent === undefined ? {} : { parent }),
-    overlapsOtherDoor: overlapsOtherDoor(subnet, at, request.excluded),
+    others: othersIn(subnet, at, request.excluded),
   };
   if (put.length === 0 && remove.length === 0) return { as: 'answer', value: answer };
   return { as: 'change', put, remove, answer };

@@ -4,7 +4,7 @@ import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
 import { decideHost } from './decide-host';
 import { leaveOld } from './leave';
 import { judgeNesting, nearestAround, type NewPrefix } from './nesting';
-import { overlapsOtherDoor } from './other-doors';
+import { othersIn } from './other-doors';
 import { heldBy, isWritten } from './owners';
 import { writtenText } from './read-cidr';
 import { heldByOther, refusedBecause, type Refused } from './refusals';
@@ -57,7 +57,7 @@ function acceptDeclared(
   const answer: Accepted = {
     ...{ text: block.toString(), networkName: '' },
     ...(parent === undefined ? {} : { parent }),
-    overlapsOtherDoor: overlapsOtherDoor(draft, at, excluded),
+    others: othersIn(draft, at, excluded),
   };
   const isStored = own !== undefined && isWritten(own, draft);
   if (isStored && wanted.removed.length === 0) return { as: 'answer', value: answer };
@@ -104,7 +104,7 @@ function decideRange(table: NetworkTable, at: At, { request, mine }: Asked): Tab
   if ('as' in left) return left;
   const { kind, networkName, block } = request;
   const text = kind === 'network' ? writtenText(request) : block.toString();
-  const answer: Accepted = { text, networkName, parent: block, overlapsOtherDoor: false };
+  const answer: Accepted = { text, networkName, parent: block, others: [] };
   const remove: readonly Prefix[] = left.remove;
   return remove.length === 0 ? { as: 'answer', value: answer } : { as: 'change', put: [], remove, answer };
 }

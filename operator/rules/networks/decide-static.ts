@@ -1,6 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { hostPrefix, type Prefix } from '../../addressing/prefix';
-import { PrefixSetBuilder } from '../../addressing/prefix-set';
+import { PrefixSet } from '../../addressing/prefix-set';
 import { NEPHIO } from '../../contract/nephio';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
@@ -69,16 +69,15 @@ function judgeExcluded(
   block: Prefix,
   { at, request }: { readonly at: At; readonly request: StaticRequest },
 ): Refused | undefined {
-  const wanted = new PrefixSetBuilder().add(block).build();
   if (request.isRestored === true) return undefined;
-  const taken = at.context.excludedFrom(parent).intersect(wanted);
+  const taken = at.context.excludedFrom(parent).intersect(PrefixSet.of(block));
   if (taken.isEmpty) return undefined;
   const starts: readonly Address[] = taken.ranges().map(({ first }) => first);
   const used = starts.map((address) => at.context.usedBy(address)).find((text) => text !== undefined);
   const wokenBy = { places: [block], isByLabels: true };
   if (used !== undefined)
     return refusedFor(request, ['address/held', `is not free, ${used} has it; ask for another one`], wokenBy);
-  const why = `is excluded from "${parent.block.toString()}" by spec.excluded of its IPPrefix; ask for another one`;
+  const why = `is excluded from "${parent.block.toString()}" by spec.excluded of its IPPrefix, or of one around it; ask for another one`;
   return refusedFor(request, ['address/excluded', why], wokenBy);
 }
 

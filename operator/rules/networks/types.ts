@@ -147,5 +147,6 @@ export interface Accepted {
   readonly text: string;
   readonly networkName: string;
   readonly parent?: Prefix;
-  readonly overlapsOtherDoor: boolean;
+  /** Pools of other doors, and objects, that have a part of it. */
+  readonly others: readonly string[];
 }

@@ -12,6 +12,7 @@ import { GroupGauges } from './group-gauges';
 import { GroupFinalizers } from './group-finalizers';
 import { GroupTallies } from './group-tallies';
 import { reconcileGroup } from './groups';
+import { GroupSpaces } from './group-spaces';
 import { IpGroupProvider } from './ip-group-provider';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
@@ -46,6 +47,7 @@ export function createVipsController(parts: VipsDoorParts): VipsController {
 
 class Controller implements VipsController {
   readonly pools: IpGroupProvider;
+  readonly spaces: GroupSpaces;
   readonly #context: VipsContext;
   readonly #orphans = new Orphans();
   readonly #stops: (() => void)[];
@@ -70,6 +72,7 @@ class Controller implements VipsController {
       families: [],
     };
     this.pools = new IpGroupProvider(this.#context);
+    this.spaces = new GroupSpaces(this.#context);
     this.#stops = [
       claims.watch((change) => {
         this.#recordChanged(change);
@@ -131,6 +134,7 @@ class Controller implements VipsController {
   #everyPlanChanged(): void {
     const { groups, waiting, warned } = this.#context;
     groups.changed();
+    this.spaces.changed();
     waiting.wakeAll();
     this.pools.allChanged();
     // what a Service shows may lie in a group now
@@ -201,6 +205,7 @@ class Controller implements VipsController {
     const { address, kind, pool } = change;
     shared.follow(change);
     groups.recordChanged();
+    this.spaces.recordChanged(address, pool);
     const isOccupied = inUse.look(address);
     tallies.look(address);
     this.#count(pool);

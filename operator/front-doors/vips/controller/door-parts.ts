@@ -75,6 +75,8 @@ export type VipKey =
 export interface VipsController {
   /** The groups as pools for objects of other doors. */
   readonly pools: AddressPoolProvider;
+  /** Space of the groups, which weaker doors leave out. */
+  readonly spaces: PoolSpaces;
   /** Works on one key, and tells after how long it is to be looked at again by itself. */
   reconcile(key: VipKey): Promise<{ readonly requeueAfterMs?: number }>;
   /** Compares everything that is stored with the record; the first time, addresses in use are put on record before anything is given. */

@@ -1,7 +1,7 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import type { Address } from '../../../addressing/address';
-import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
-import type { NamedSpace, PoolSpaces } from '../../../ports/pool-spaces';
+import { PrefixSet } from '../../../addressing/prefix-set';
+import { strongerSpaces, type StrongerSpace } from '../../../ledger/occupied/stronger-spaces';
 import { planGroups } from '../../../rules/vips';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import type { VipGroup } from '../../../rules/vips/types';
@@ -41,10 +41,14 @@ export class GroupsView {
    */
   plans(): readonly GroupPlan[] {
     if (this.#plans !== undefined) return this.#plans;
-    const { groups, known, strongerPools } = this.#parts;
-    const stronger = spaceByNetwork(strongerPools.flatMap((spaces) => spaces.list()));
+    const { groups, known } = this.#parts;
+    const spaces = new Map<string, PrefixSet>();
     const plans = planGroups(groups.list(), {
-      strongerSpace: (network) => stronger.get(network) ?? PrefixSet.EMPTY,
+      strongerSpace: (network) => {
+        const space = spaces.get(network) ?? PrefixSet.of(...this.#strongerIn(network).map((each) => each.space));
+        spaces.set(network, space);
+        return space;
+      },
       heldIn: (space) =>
         known
           .within(IP_NETWORK, space)
@@ -89,22 +93,7 @@ export class GroupsView {
     return plans.filter(({ group }) => group.segments.contains(address)).map(({ group }) => group.name);
   }
 
-  #strongerIn(network: string): readonly (NamedSpace & Pick<PoolSpaces, 'kind'>)[] {
-    return this.#parts.strongerPools.flatMap((spaces) =>
-      spaces
-        .list()
-        .filter((each) => each.network === network)
-        .map((each) => ({ ...each, kind: spaces.kind })),
-    );
+  #strongerIn(network: string): readonly StrongerSpace[] {
+    return strongerSpaces(this.#parts.strongerPools, network);
   }
-}
-
-function spaceByNetwork(pools: readonly NamedSpace[]): ReadonlyMap<string, PrefixSet> {
-  const builders = new Map<string, PrefixSetBuilder>();
-  for (const { network, space } of pools) {
-    const builder = builders.get(network) ?? new PrefixSetBuilder();
-    builders.set(network, builder);
-    for (const range of space.ranges()) builder.add(range);
-  }
-  return new Map([...builders].map(([network, builder]) => [network, builder.build()]));
 }

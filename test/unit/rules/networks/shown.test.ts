@@ -59,7 +59,7 @@ describe('conditions', () => {
   test('POOL-03 name the users of what is to go', () => {
     const users = ['a1', 'a2'].map((name) => ({ kind: 'IPAllocation', namespace: 'default', name }));
     expect(texts({ users })).toContain('InUse=True InUse 2 in use: IPAllocation default/a1, IPAllocation default/a2');
-    expect(texts({ overlapsOtherDoor: true })[3]).toContain('OverlapsOtherDoor=True');
+    expect(texts({ others: ['zone lan'] })[3]).toContain('OverlapsOtherDoor=True');
   });
 });
 
