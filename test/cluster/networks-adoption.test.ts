@@ -36,11 +36,11 @@ const SERVED = Array.from({ length: 40 }, (_, index) => ({
 }));
 
 /** Labels of an entry of the table, as far as they say whose it is. */
-const entry = (origin: string, kind: string, name: string, more: Readonly<Record<string, string>> = {}) => ({
+const entry = (owner: { readonly origin: string; readonly kind: string; readonly name: string }, more = {}) => ({
   [NEPHIO.networkInstance]: 'vpc-1',
-  [NEPHIO.origin]: origin,
-  [NEPHIO.prefixKind]: kind,
-  [NEPHIO.allocationName]: name,
+  [NEPHIO.origin]: owner.origin,
+  [NEPHIO.prefixKind]: owner.kind,
+  [NEPHIO.allocationName]: owner.name,
   ...more,
 });
 const NET1 = { [NEPHIO.networkName]: 'net1', [NEPHIO.prefixLength]: '24' };
@@ -62,15 +62,18 @@ async function leftByTheOriginal(): Promise<void> {
   await scene.allocation('waiting', { selector: scene.selecting('net9') });
   await left('instance', 'vpc-1', {
     allocations: {
-      '10.0.0.0/8': entry('prefix', 'aggregate', 'agg0'),
-      '10.0.1.0/24': entry('system', 'network', 'net', NET1),
-      '10.0.1.0/32': entry('system', 'network', 'net', NET1),
-      '10.0.1.1/32': entry('prefix', 'network', 'net1-p1', { ...NET1, ...GATEWAY }),
-      '10.7.0.0/16': entry('allocation', 'pool', 'pool'),
-      '10.0.1.50/32': entry('allocation', 'network', 'erased', NET1),
-      '10.0.1.60/32': entry('allocation', 'network', 'client-of-grpc', NET1),
+      '10.0.0.0/8': entry({ origin: 'prefix', kind: 'aggregate', name: 'agg0' }),
+      '10.0.1.0/24': entry({ origin: 'system', kind: 'network', name: 'net' }, NET1),
+      '10.0.1.0/32': entry({ origin: 'system', kind: 'network', name: 'net' }, NET1),
+      '10.0.1.1/32': entry({ origin: 'prefix', kind: 'network', name: 'net1-p1' }, { ...NET1, ...GATEWAY }),
+      '10.7.0.0/16': entry({ origin: 'allocation', kind: 'pool', name: 'pool' }),
+      '10.0.1.50/32': entry({ origin: 'allocation', kind: 'network', name: 'erased' }, NET1),
+      '10.0.1.60/32': entry({ origin: 'allocation', kind: 'network', name: 'client-of-grpc' }, NET1),
       ...Object.fromEntries(
-        SERVED.map(({ name, address }) => [`${address}/32`, entry('allocation', 'network', name, NET1)]),
+        SERVED.map(({ name, address }) => [
+          `${address}/32`,
+          entry({ origin: 'allocation', kind: 'network', name }, NET1),
+        ]),
       ),
     },
   });

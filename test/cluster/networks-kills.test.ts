@@ -44,10 +44,10 @@ describe('CONC-01 SIGKILL after every write, nothing is given twice, lost or mov
     await scene.f2();
     await scene.prefix('net2-p1', '10.0.5.1/24', { network: 'net2', labels: GATEWAY });
     await scene.ready('prefix', 'net2-p1');
-    await scene.allocation('kept', { prefix: '10.0.1.99/24' });
+    await scene.allocation('kept', { prefix: '10.0.1.2/24' });
     await scene.ready('allocation', 'kept');
   }, 120_000);
-  const kept = '10.0.1.99=kept';
+  const kept = '10.0.1.2=kept';
   const base = [...F2, kept, ...NET2];
 
   test('of an allocation, its move to another network, and its release', async () => {
@@ -55,7 +55,7 @@ describe('CONC-01 SIGKILL after every write, nothing is given twice, lost or mov
     const change: Change[] = [
       {
         send: sending(() => scene.allocation('a')),
-        isDone: async () => (await has('allocation', 'a', '10.0.1.2/32')) && isRecord(withEntry('10.0.1.2=a')),
+        isDone: async () => (await has('allocation', 'a', '10.0.1.3/32')) && isRecord(withEntry('10.0.1.3=a')),
       },
       {
         send: moved,
@@ -108,7 +108,7 @@ describe('CONC-01 SIGKILL after every write, nothing is given twice, lost or mov
       };
     });
     expect(writes).toBeGreaterThan(2);
-    await scene.ready('allocation', 'kept', '10.0.1.99/24');
+    await scene.ready('allocation', 'kept', '10.0.1.2/24');
   }, 600_000);
 });
 

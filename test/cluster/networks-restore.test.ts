@@ -43,7 +43,7 @@ function saved({ metadata, spec }: KubeObject, head: Pick<Manifest, 'apiVersion'
     ...head,
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(labels === undefined ? {} : { labels }) },
     spec: spec ?? {},
-  } as Manifest;
+  };
 }
 
 async function backUp(path: string, head: Pick<Manifest, 'apiVersion' | 'kind'>): Promise<readonly Manifest[]> {
