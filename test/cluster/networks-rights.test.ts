@@ -2,6 +2,7 @@ import { NETWORK_ANNOTATIONS, NEPHIO } from '../../operator/contract/nephio';
 import type { Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
+import { IpamCommand } from './support/ipam-command';
 import { GATEWAY, NetworkScene } from './support/network-scene';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { grantFor, grantsIn, textOf, usesIn, type Grant, type Use } from './support/rights';
@@ -58,8 +59,10 @@ describe('the rights of an operator with the Networks door alone', () => {
   beforeAll(async () => {
     // those of users are not bound to it
     grants = grantsIn(objects.filter((each) => !AGGREGATED.test(JSON.stringify(each.metadata))));
-    operator = await startOperator(plane(), { awaitWebhooks: false });
+    const command = new IpamCommand();
+    operator = await startOperator(plane(), { awaitWebhooks: false, args: { 'admin-socket': command.socket } });
     await live();
+    await eventually(async () => (await command.run('history', '10.0.1.1')).code === 0);
     await operator.restart();
     await scene.clear();
     await eventually(async () => (await scene.record()).length === 0);

@@ -45,18 +45,20 @@ async function historyReport(api: ApiCaller, address: string, { network, limit }
   const { value: entries = [] } = found;
   const ofDoors = [...vipLines(vips.value), ...networkLines(networks.value)];
   const rows = [...ofDoors.map(doorRow), ...entries.map(zoneRow)];
-  const poolOfDoor = vips.value === undefined ? 'instance' : 'ipgroup';
+  const pool = found.value === undefined ? poolColumn(vips.value) : 'zone';
   const object = networks.value === undefined ? 'service' : 'object';
   const hasNoPast = ofDoors.length > 0 || found.value === undefined;
   return accept({
     value: [...ofDoors, ...entries],
     table: {
-      columns: ['from', 'until', 'state', found.value === undefined ? poolOfDoor : 'zone', object, 'cluster'],
+      columns: ['from', 'until', 'state', pool, object, 'cluster'],
       rows,
     },
     ...(hasNoPast ? { notes: [NO_HISTORY] } : {}),
   });
 }
+
+const poolColumn = (vips: object | undefined): string => (vips === undefined ? 'instance' : 'ipgroup');
 
 const doorRow = ({ from, until, state, pool, object }: HistoryLine): readonly string[] => [
   ...[from, until, state, pool, object, ''],

@@ -173,13 +173,17 @@ const END = [
   '10.0.5.0/24=vpc-1',
   '10.0.5.1=net2-p1',
   '10.0.5.9=moved',
+  '10.0.5.50=adopted',
+  '10.0.8.0/24=vpc-1',
+  '10.0.8.1=net3-p1',
 ];
 
 function isWorkDone(): boolean {
-  const isShown = Object.entries({ ...GIVEN, moved: '10.0.5.9/24' }).every(
+  const isShown = Object.entries({ ...GIVEN, moved: '10.0.5.9/24', adopted: '10.0.5.50/24' }).every(
     ([name, prefix]) => world.shown(name) === prefix,
   );
-  return isShown && world.record().join() === END.join();
+  const isMoved = world.shown('net3-p1', 'prefix') === '10.0.8.1/24';
+  return isShown && isMoved && world.record().join() === END.join();
 }
 
 test('NET-T97 CONC-01 a crash before any write loses nothing, and gives nothing twice', async () => {
@@ -194,7 +198,9 @@ test('NET-T97 CONC-01 a crash before any write loses nothing, and gives nothing 
   expect(writes).toBeGreaterThan(10);
 }, 120_000);
 
-/** The state in which the dying process starts: two to give, one to move and one to release. */
+/**
+ * The state in which the dying process starts: two to give, one to move, one to release, one whose claim was lost, and a prefix to move.
+ */
 async function prepared(): Promise<void> {
   const close = await world.open();
   world.f2();
@@ -207,7 +213,14 @@ async function prepared(): Promise<void> {
     world.allocation(name, { selector: selecting('net2') });
     await world.ready('allocation', name);
   }
+  world.allocation('adopted', { prefix: '10.0.5.50/24', selector: selecting('net2') });
+  await world.ready('allocation', 'adopted');
+  world.prefix('net3-p1', '10.0.7.1/24', { network: 'net3' });
+  await world.ready('prefix', 'net3-p1');
   await close();
+  const [lost = ''] = world.server.allPaths('addressclaims').filter((path) => path.endsWith('.10.0.5.50'));
+  world.server.remove(lost);
+  world.change('prefix', 'net3-p1', { spec: { prefix: '10.0.8.1/24' } });
   world.change('allocation', 'moved', { spec: { prefix: '10.0.5.9/24' } });
   await world.remove('allocation', 'going');
   world.allocation('a2');
