@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { addressOf } from '../../../../../operator/addressing/address';
 import { PrefixSet } from '../../../../../operator/addressing/prefix-set';
-import { placeAddresses, planEgress } from '../../../../../operator/rules/egress';
+import { planEgress } from '../../../../../operator/rules/egress';
+import { placeAddresses } from '../../../../../operator/rules/egress/placement';
 import type {
   EgressNode,
   NodeRoom,

@@ -1,6 +1,7 @@
 import { addressOf } from '../../../../../operator/addressing/address';
 import { PrefixSet } from '../../../../../operator/addressing/prefix-set';
-import { placeAddresses, planEgress, readNode } from '../../../../../operator/rules/egress';
+import { planEgress } from '../../../../../operator/rules/egress';
+import { placeAddresses, readNode } from '../../../../../operator/rules/egress/placement';
 import type { EgressNode, NodeRoom, Placement } from '../../../../../operator/rules/egress/placement/types';
 import { egressIpamObject } from '../../../../support/egress-kind-samples';
 
