@@ -1,9 +1,5 @@
 /** API group of the older egress operator's kind, kept so that its manifests are accepted unchanged. */
 export const EGRESS_GROUP = 'redhatcop.redhat.io';
-/** Finalizer of ours on an EgressIPAM; never on a Namespace or a Node. */
-export const EGRESS_FINALIZER = 'egressip-ipam-operator.redhat-cop.io/in-use';
-/** Finalizer of the older operator on an EgressIPAM, which is taken off. */
-export const OLD_EGRESS_FINALIZER = 'EgressIPAM_controller';
 
 /** Annotations of a Namespace. */
 export const EGRESS_KEYS = {

@@ -13,7 +13,7 @@ import type {
   HeldEgress,
   NamespaceDecision,
 } from '../../operator/rules/egress/types';
-import { egressIpamObject } from './egress-kind-samples';
+import { egressIpamObject, egressSpec } from './egress-kind-samples';
 
 /** A namespace as a test describes it. */
 export interface StoredNamespace {
@@ -238,4 +238,21 @@ function allOf({ usable }: EgressPool): readonly Address[] {
     const from = first.toBigInt();
     return Array.from({ length: Number(count) }, (_, index) => addressFromBigInt(first.family, from + BigInt(index)));
   });
+}
+
+/** One CIDR of an EgressIPAM. */
+export const entry = (CIDR: string, more: object = {}): object => ({ CIDR, labelValue: 'true', ...more });
+
+/** A model with one EgressIPAM `bm` of these CIDRs. */
+export function modelWith(...entries: readonly object[]): EgressModel {
+  const model = new EgressModel();
+  model.ipam('bm', egressSpec(...entries));
+  return model;
+}
+
+/** Makes namespaces that opt in to `bm`, and serves all. */
+export function served(model: EgressModel, ...names: readonly string[]): EgressModel {
+  for (const name of names) model.namespace(name, 'bm');
+  model.settle();
+  return model;
 }

@@ -13,7 +13,7 @@ import { expressionRule } from './expression-rule';
 const MAX_QUARANTINE_SECONDS = 86_400;
 const MAX_NOT_READY_SECONDS = 3600;
 /** Most entries that a list in the status of an EgressIPAM shows. */
-export const MOST_SHOWN_OF_EGRESS = 500;
+const MOST_SHOWN = 500;
 
 const spec = Type.Object(
   {
@@ -92,7 +92,7 @@ const spec = Type.Object(
 const number = (description: string) => Type.Integer({ minimum: 0, description });
 
 const shownList = <T extends Parameters<typeof Type.Array>[0]>(item: T, description: string) =>
-  Type.Optional(Type.Array(item, { maxItems: MOST_SHOWN_OF_EGRESS, description }));
+  Type.Optional(Type.Array(item, { maxItems: MOST_SHOWN, description }));
 
 const shownPool = Type.Object(
   {

@@ -30,7 +30,7 @@ export interface ListFacts {
  * @param address - any address
  * @returns its CIDR, of which there is at most one; undefined where it lies in none
  */
-export const poolAt = ({ pools }: EgressPlan, address: Address): EgressPool | undefined =>
+export const poolAt = ({ pools }: Pick<EgressPlan, 'pools'>, address: Address): EgressPool | undefined =>
   pools.find(({ prefix }) => prefix.contains(address));
 
 /**
