@@ -7,6 +7,12 @@ import { isMap, listOf, mapOf, textOf, type JsonMap } from './loose-json';
 /** Annotation of a MetalLB pool by which an administrator lists addresses that may be taken out of it although they are in use. */
 export const POOL_WITHDRAW = 'ipam.vitistack.io/withdraw';
 
+/**
+ * Annotation of a MetalLB pool of ours whose addresses are written one by one, `true`: the original operator adds and takes away single
+ * addresses, and beside a prefix that holds them MetalLB would refuse its whole configuration.
+ */
+export const POOL_SINGLE_ADDRESSES = 'ipam.vitistack.io/single-addresses';
+
 /** Services that a MetalLB pool is for; every list that is empty allows all. */
 interface PoolAllocation {
   readonly namespaces: readonly string[];

@@ -88,6 +88,22 @@ export function loginMessage(token: string, certificate: string): string {
  * @returns every problem at once, `settings/invalid`
  */
 export function storeProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
+  return [...problemsOfStore(settings, fields), ...remoteOnlyProblems(settings, fields)];
+}
+
+/** Settings of the store remote alone. */
+const REMOTE_ONLY = ['ipamApiUrl', 'ipamApiTokenFile', 'ipamApiLoginCertPath'] as const;
+
+// An operator that was meant to keep its claims elsewhere must not begin a record of its own.
+function remoteOnlyProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
+  const { store } = settings;
+  if (store === 'remote') return [];
+  return REMOTE_ONLY.filter((option) => settings[option] !== '').map((option) =>
+    invalidField(fields[option], `has no effect with the store ${store}; leave it out, or set the store remote`),
+  );
+}
+
+function problemsOfStore(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
   switch (settings.store) {
     case 'sqlite':
       return replicaProblem(settings, fields, 'is not possible with the SQLite store, whose file has one owner');

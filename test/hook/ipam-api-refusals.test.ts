@@ -176,18 +176,6 @@ describe('IPAM-API version 2', () => {
       expect([status, json.code]).toEqual([413, 'api/too-large']);
     });
 
-    test('answers a body without a type with 415 and says which to send', async () => {
-      const answer = await call({
-        port: world.port,
-        method: 'POST',
-        path: '/v2/address',
-        body: JSON.stringify(v2Body()),
-      });
-      expect(answer.status).toBe(415);
-      expect(answer.text).toContain('"code":"api/unsupported-media-type"');
-      expect(answer.text).toContain('application/json');
-    });
-
     test.each([
       ['a trailing comma', '{"secret":"correct-horse",}'],
       ['the secret in another case', '{"Secret":"correct-horse","SECRET":"correct-horse"}'],

@@ -1,3 +1,4 @@
+import { call } from '../support/loopback';
 import { IpamApiWorld, v2Body } from '../support/ipam-api-world';
 
 const REGISTERED = 'Address registered successfully';
@@ -19,6 +20,20 @@ describe('IPAM-API version 2', () => {
     test('gives the lowest free address with its host length', async () => {
       const { status, json } = await world.register(v2Body());
       expect([status, json]).toEqual([200, { message: REGISTERED, address: '83.118.168.0/32' }]);
+    });
+
+    test.each([
+      ['no content type', {}],
+      ['the one of curl', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['plain text', { 'content-type': 'text/plain' }],
+      ['JSON with a parameter', { 'content-type': 'application/json; charset=utf-8' }],
+    ])('FU-44 takes a body of %s, as the original does', async (_what, headers) => {
+      const { port } = world;
+      const register = { port, method: 'POST', path: '/v2/address', headers, body: JSON.stringify(v2Body()) };
+      const { status, text } = await call(register);
+      expect([status, JSON.parse(text)]).toEqual([200, { message: REGISTERED, address: '83.118.168.0/32' }]);
+      const held = JSON.stringify(v2Body({ address: '83.118.168.0/32' }));
+      expect((await call({ ...register, method: 'DELETE', path: '/v2/service', body: held })).status).toBe(200);
     });
 
     test('gives an IPv6 address with /128', async () => {

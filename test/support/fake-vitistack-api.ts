@@ -23,6 +23,37 @@ export type Fault =
   /** The work is done, and answered, so much later. */
   | { readonly kind: 'slow'; readonly ms: number };
 
+const seen = (version: string, status: number, message: string) =>
+  ({ kind: 'answer', status, body: JSON.stringify({ message }), version }) as const;
+const NETBOX_AWAY =
+  'Get "https://netbox.example/api/extras/custom-field-choice-sets/?q=k8s_zone_choices": dial tcp 192.0.2.1:443: i/o timeout';
+
+/** Faults of the original that a test may ask for, each with the version in which it was seen. */
+export const VITISTACK_FAULTS = {
+  /** NetBox did not give the names of the zones. */
+  zonesUnread: seen('v1.0.40', 400, `failed to fetch zones: ${NETBOX_AWAY}`),
+  /** NetBox gave no containers of the zone when its list was read last. */
+  containersUnread: seen('v1.0.40', 400, 'no prefixes found for zone inet with IP family ipv4'),
+  /** The choice set was read while the zone was not in it. */
+  zoneUnlisted: seen('v1.0.40', 400, "invalid zone 'inet', must be one of: dmz"),
+  /** MongoDB is away: every failure of a release is a 404. */
+  releaseFailed: seen(
+    'v1.0.40',
+    404,
+    'Could not deregister service: failed to read address document: server selection error: context deadline exceeded',
+  ),
+  /** MongoDB is away while an address is registered. */
+  registerFailed: seen(
+    'v1.0.40',
+    500,
+    'Could not register address: failed to read address document: server selection error: context deadline exceeded',
+  ),
+  /** In the code of the original; its search by the secret comes first. */
+  secretMismatch: seen('v1.0.40', 500, 'Could not register address: secret mismatch. unable to change secret'),
+  /** A handler fell over. */
+  panicked: { kind: 'answer', status: 500, body: '', version: 'v1.0.40' },
+} as const satisfies Readonly<Record<string, Fault & { readonly version: string }>>;
+
 /** One call as it came. */
 export interface SeenCall {
   readonly method: string;

@@ -43,11 +43,17 @@ export type VitistackAnswer =
 
 const DAY_MS = 86_400_000;
 const no = (status: number, message: string): VitistackAnswer => ({ status, message });
+const unregistered = (why: string): VitistackAnswer => no(500, `Could not register address: ${why}`);
+const unreleased = (why: string): VitistackAnswer => no(404, `Could not deregister service: ${why}`);
+const malformed = (field: string, rule: string): VitistackAnswer => {
+  const [name = field] = field.split('.').slice(-1);
+  return no(400, `Key: 'IpamApiRequest.${field}' Error:Field validation for '${name}' failed on the '${rule}' tag`);
+};
 const yes = (message: string, address: string): VitistackAnswer => ({ status: 200, message, address });
 
 /**
- * The original's record of who has what, by its documented semantics (services.md 5.2, 6.4 to 6.6), without its races: one call
- * at a time. `expire` plays the cleanup worker.
+ * The original's record of who has what, by its documented semantics (services.md 5.2, 6.4 to 6.6) and in its very texts (v1.0.40),
+ * without its races: one call at a time. `expire` plays the cleanup worker.
  */
 export class VitistackRecords {
   records: VitistackRecord[] = [];
@@ -72,9 +78,10 @@ export class VitistackRecords {
     const wrong = this.#problem(body);
     if (wrong !== undefined) return wrong;
     const record = this.#records(body).find(({ address }) => address === hostText(body.address ?? ''));
-    if (record === undefined) return no(404, 'could not set expiration: mongo: no documents in result');
+    if (record === undefined)
+      return unreleased('no matching address found with the provivded secret, zone and address');
     if (!record.services.some((each) => isTriple(each, body)))
-      return no(404, 'could not set expiration: service not found');
+      return unreleased('service does not exist for this address');
     const entry = serviceOf(body);
     const expiresAtMs = nowMs + entry.retention * DAY_MS;
     record.services = record.services.map((each) => (isTriple(each, body) ? { ...entry, expiresAtMs } : each));
@@ -88,13 +95,14 @@ export class VitistackRecords {
     this.records = this.records.filter(({ services }) => services.length > 0);
   }
 
-  #problem({ secret, zone, ip_family: family, address = '', service }: VitistackBody): VitistackAnswer | undefined {
-    if (secret.length < 8 || secret.length > 64) return no(400, "Key: 'Request.Secret' failed on the 'min' tag");
-    if (service.service_name === '') return no(400, "Key: 'Request.Service.ServiceName' failed on the 'required' tag");
+  #problem(body: VitistackBody): VitistackAnswer | undefined {
+    const { zone, ip_family: family } = body;
+    const wrong = fieldProblem(body);
+    if (wrong !== undefined) return wrong;
     if (!this.#containers.has(zone))
-      return no(400, `zone ${zone} is not one of ${[...this.#containers.keys()].join(', ')}`);
-    if (address !== '' && familyOf(address) !== family) return no(400, 'ip address does not fit the family');
-    return this.#prefixes(zone, family).length === 0 ? no(400, `zone ${zone} has no ${family} prefixes`) : undefined;
+      return no(400, `invalid zone '${zone}', must be one of: ${[...this.#containers.keys()].join(', ')}`);
+    if (this.#prefixes(zone, family).length > 0) return addressProblem(body);
+    return addressProblem(body) ?? no(400, `no prefixes found for zone ${zone} with IP family ${family}`);
   }
 
   #next(body: VitistackBody): VitistackAnswer {
@@ -105,13 +113,13 @@ export class VitistackRecords {
         if (!this.records.some(({ address }) => address === text)) return this.#insert(body, text);
       }
     }
-    return no(500, 'failed to register address: no available prefixes in zone');
+    return unregistered(`no available prefix found for zone ${body.zone}`);
   }
 
   #specific(body: VitistackBody, text: string): VitistackAnswer {
     const address = addressOf(text.split('/', 1)[0] ?? '');
     const inside = this.#prefixes(body.zone, body.ip_family).some((each) => prefixOf(each).contains(address));
-    return inside ? this.#insert(body, text) : no(500, 'failed to register address: outside of the containers');
+    return inside ? this.#insert(body, text) : unregistered('the requested address is not valid for the provided zone');
   }
 
   #insert(body: VitistackBody, address: string): VitistackAnswer {
@@ -122,12 +130,13 @@ export class VitistackRecords {
 
   #update(body: VitistackBody, text: string): VitistackAnswer {
     const record = this.#records(body).find(({ address }) => address === text);
-    if (record === undefined) return no(500, 'failed to update address: no match for secret, zone and address');
+    if (record === undefined)
+      return unregistered('no matching address found with the provided secret, zone and address');
     const { new_secret: next = body.secret } = body;
     if (next !== body.secret) {
-      if (record.services.length > 1) return no(500, 'failed to update address: several services share it');
+      if (record.services.length > 1) return unregistered('multiple services registered. unable to change secret');
       if (!record.services.some((each) => isTriple(each, body)))
-        return no(500, 'failed to update address: other service');
+        return unregistered('service mismatch. unable to change secret');
       record.secret = next;
     }
     record.services = [...record.services.filter((each) => !isTriple(each, body)), serviceOf(body)];
@@ -141,6 +150,22 @@ export class VitistackRecords {
   #prefixes(zone: string, family: string): readonly string[] {
     return (this.#containers.get(zone) ?? []).filter((text) => (family === 'ipv6') === text.includes(':'));
   }
+}
+
+function fieldProblem({ secret, service }: VitistackBody): VitistackAnswer | undefined {
+  if (secret.length < 8) return malformed('Secret', 'min');
+  if (secret.length > 64) return malformed('Secret', 'max');
+  if (service.service_name === '') return malformed('Service.ServiceName', 'required');
+  return (service.retention_period_days ?? 0) > 30
+    ? no(400, 'retention period cannot be more than 30 days')
+    : undefined;
+}
+
+function addressProblem({ address = '', ip_family: family }: VitistackBody): VitistackAnswer | undefined {
+  if (address === '') return undefined;
+  const its = familyOf(address);
+  if (its === undefined) return no(400, 'invalid IP address format');
+  return its === family ? undefined : no(400, 'invalid ip familiy for the provided address');
 }
 
 function isTriple(each: VitistackService, { service }: VitistackBody): boolean {
@@ -158,9 +183,10 @@ function serviceOf({ service }: VitistackBody): VitistackService {
   };
 }
 
-function familyOf(address: string): string {
+function familyOf(address: string): string | undefined {
   const parsed = parseAddress(address.split('/', 1)[0] ?? '');
-  return parsed.ok && parsed.value.family === 6 ? 'ipv6' : 'ipv4';
+  if (!parsed.ok) return undefined;
+  return parsed.value.family === 6 ? 'ipv6' : 'ipv4';
 }
 
 // The record stores the prefix as NetBox writes it.

@@ -86,10 +86,18 @@ export class MemoryObjects implements KubernetesObjects {
   edit(
     name: string,
     spec: JsonMap,
-    { manager = 'kubectl-edit', labels }: { manager?: string; labels?: JsonMap } = {},
+    {
+      manager = 'kubectl-edit',
+      labels,
+      annotations,
+    }: { manager?: string; labels?: JsonMap; annotations?: JsonMap } = {},
   ): void {
-    const kept = labels ?? this.#stored.get(name)?.object.metadata['labels'] ?? {};
-    this.#store({ metadata: { name, labels: kept }, spec }, { manager, operation: 'Update' });
+    const before = this.#stored.get(name)?.object.metadata;
+    const kept = {
+      labels: labels ?? before?.['labels'] ?? {},
+      annotations: annotations ?? before?.['annotations'] ?? {},
+    };
+    this.#store({ metadata: { name, ...kept }, spec }, { manager, operation: 'Update' });
   }
 
   /** Writes the status as a controller does; it stays until the object goes. */

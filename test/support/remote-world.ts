@@ -28,11 +28,16 @@ export interface RemoteProcess {
 
 /** Operators of one cluster whose claims are at a stand-in of the original IPAM-API. Real time, short budgets. */
 export class RemoteWorld {
-  readonly api = new FakeVitistackApi();
+  readonly api: FakeVitistackApi;
   readonly intents: SharedIntents = sharedIntents();
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
   readonly #processes: RemoteProcess[] = [];
+
+  /** `zones`: those of the IPAM-API, where it has others than the operator. */
+  constructor(zones?: ConstructorParameters<typeof FakeVitistackApi>[1]) {
+    this.api = new FakeVitistackApi(undefined, zones);
+  }
 
   /** A further process over the same intent rows. */
   process(

@@ -89,7 +89,7 @@ export class MetalLbPools implements AddressPools {
     if (!clash.ok) return clash;
     const current = pools.find((pool) => pool.name === name);
     // every field of a pool of ours is ours, so an edit of any of them is undone; the UID keeps that from a pool made anew
-    const applied = await this.#objects.apply(poolToApply(name, space, current?.uid), {
+    const applied = await this.#objects.apply(poolToApply(name, space, current), {
       takeOver: current !== undefined,
     });
     return applied.ok ? accept(undefined) : applied;
@@ -101,6 +101,7 @@ export class MetalLbPools implements AddressPools {
 }
 
 function isSo(pool: PoolObject, space: PrefixSet): boolean {
+  if (pool.staysHostsOnly && !pool.hostsOnly) return false;
   return pool.ours && pool.labelled && !pool.autoAssign && pool.space.equals(space);
 }
 

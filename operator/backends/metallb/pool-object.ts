@@ -1,6 +1,7 @@
-import { parseHostPrefix } from '../../addressing/prefix';
+import type { Address } from '../../addressing/address';
+import { hostPrefix, parseHostPrefix } from '../../addressing/prefix';
 import type { PrefixSet } from '../../addressing/prefix-set';
-import { entriesSpace } from '../../contract/address-pool';
+import { entriesSpace, POOL_SINGLE_ADDRESSES } from '../../contract/address-pool';
 import { FIELD_MANAGER } from '../../contract/group';
 import { isMap, listOf, mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 
@@ -16,6 +17,8 @@ export interface PoolObject {
   readonly autoAssign: boolean;
   /** True when every entry names one address, as the original's operator writes pools. */
   readonly hostsOnly: boolean;
+  /** True when it keeps to such entries: it was the original's, or its annotation says so. */
+  readonly staysHostsOnly: boolean;
   /** True when it carries our label. */
   readonly labelled: boolean;
   /** True when something of it was written by server-side apply of ours. */
@@ -38,7 +41,10 @@ export function readPool(object: JsonMap): PoolObject {
   const metadata = mapOf(object['metadata']);
   const spec = mapOf(object['spec']);
   const entries = listOf(spec['addresses']).map((entry) => textOf(entry).trim());
+  const labelled = mapOf(metadata['labels'])[MANAGED_BY] === FIELD_MANAGER;
+  const hostsOnly = entries.every((entry) => parseHostPrefix(entry).ok);
   const managers = listOf(metadata['managedFields']).filter(isMap);
+  const applied = managers.some(isOurs);
   const owning = managers.filter((entry) => ownsAddresses(entry));
   return {
     name: textOf(metadata['name']),
@@ -46,9 +52,11 @@ export function readPool(object: JsonMap): PoolObject {
     resourceVersion: textOf(metadata['resourceVersion']),
     space: entriesSpace(entries),
     autoAssign: spec['autoAssign'] !== false, // MetalLB's default is true
-    hostsOnly: entries.every((entry) => parseHostPrefix(entry).ok),
-    labelled: mapOf(metadata['labels'])[MANAGED_BY] === FIELD_MANAGER,
-    applied: managers.some(isOurs),
+    hostsOnly,
+    staysHostsOnly:
+      mapOf(metadata['annotations'])[POOL_SINGLE_ADDRESSES] === 'true' || (hostsOnly && !labelled && !applied),
+    labelled,
+    applied,
     owners: owning.map((entry) => textOf(entry['manager'])),
     ours: owning.length > 0 && owning.every(isOurs),
     handled: Object.keys(mapOf(object['status'])).length > 0,
@@ -60,14 +68,31 @@ export function readPool(object: JsonMap): PoolObject {
  *
  * @param name - of the pool and the zone
  * @param space - what it holds, not empty
- * @param uid - of the pool that is changed; the API server refuses to change another one
+ * @param current - the pool that is changed; the API server refuses to change another one of its name
  * @returns the object without API version and kind
  */
-export function poolToApply(name: string, space: PrefixSet, uid?: string): JsonMap {
+export function poolToApply(name: string, space: PrefixSet, current?: PoolObject): JsonMap {
+  const isByAddress = current?.staysHostsOnly === true;
+  const addresses = isByAddress ? hostEntries(space) : space.prefixes().map(String);
   return {
-    metadata: { name, ...(uid === undefined ? {} : { uid }), labels: { [MANAGED_BY]: FIELD_MANAGER } },
-    spec: { addresses: space.prefixes().map(String), autoAssign: false, avoidBuggyIPs: false },
+    metadata: {
+      name,
+      ...(current === undefined ? {} : { uid: current.uid }),
+      labels: { [MANAGED_BY]: FIELD_MANAGER },
+      ...(isByAddress ? { annotations: { [POOL_SINGLE_ADDRESSES]: 'true' } } : {}),
+    },
+    spec: { addresses, autoAssign: false, avoidBuggyIPs: false },
   };
+}
+
+// As many as there are claims, since it is their addresses that such a pool holds.
+function hostEntries(space: PrefixSet): readonly string[] {
+  const entries: string[] = [];
+  for (const prefix of space.prefixes()) {
+    for (let at: Address | undefined = prefix.first; at !== undefined && prefix.contains(at); at = at.next())
+      entries.push(hostPrefix(at).toString());
+  }
+  return entries;
 }
 
 function ownsAddresses(entry: JsonMap): boolean {

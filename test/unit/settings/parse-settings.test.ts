@@ -130,6 +130,21 @@ describe('parseSettings', () => {
       ['--when-unavailable=admit'],
       '--when-unavailable=admit needs --zone-pools=claims, since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set it, or leave deny',
     ],
+    [
+      'FU-43 the URL of an IPAM-API beside SQLite',
+      ['--ipam-api-url=https://ipam.example'],
+      '--ipam-api-url: has no effect with the store sqlite; leave it out, or set the store remote',
+    ],
+    [
+      'FU-43 the URL of an IPAM-API beside PostgreSQL',
+      ['--store=postgres', '--postgres-dsn-file=/run/dsn', '--ipam-api-url=https://ipam.example'],
+      '--ipam-api-url: has no effect with the store postgres; leave it out, or set the store remote',
+    ],
+    [
+      'FU-43 a login of an IPAM-API beside another store',
+      ['--store=memory', '--ipam-api-token-file=/run/token'],
+      '--ipam-api-token-file: has no effect with the store memory; leave it out, or set the store remote',
+    ],
     ['a remote store without its URL', ['--store=remote'], 'the store remote needs --ipam-api-url, which is not set'],
     [
       'version 3 without a token',

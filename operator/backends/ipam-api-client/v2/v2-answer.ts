@@ -21,7 +21,21 @@ export type Operation = 'register' | 'release';
 const MAX_QUOTED = 200;
 const USUAL_REST_MS = 5_000;
 
-// The original answers 500 to nearly every refusal; only its text tells them apart (services.md 5.2).
+/** What the original says before it looks at anything: the address has not changed. */
+const UNLOOKED = /^failed to fetch zones: /u;
+/** The same about one zone: its list of containers was not read, or has none of the family. */
+const ZONE_UNREAD = /^no prefixes found for zone .* with IP family /u;
+// Texts of the original, up to v1.0.40. It answers 500 to nearly every refusal; only its text tells them apart (services.md 5.2).
+const ORIGINAL: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^Could not register address: no match/u, 'secret/wrong'],
+  [/^Could not register address: secret mismatch\./u, 'secret/wrong'],
+  [/^Could not register address: (service mismatch|multiple services registered)\./u, 'secret/shared'],
+  [/^Could not register address: the requested address is not valid for the provided zone/u, 'address/outside-zone'],
+  [/^Could not register address: no available prefix found/u, 'pool/exhausted'],
+  [/^invalid zone '/u, 'claim/invalid'],
+  [/^(invalid IP address format|invalid ip |retention period cannot be|Key: 'IpamApiRequest\.)/u, 'claim/invalid'],
+];
+// Texts of servers that stand in for it.
 const TEXTS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/no match|not match|wrong secret|secret does not|not authori[sz]ed/iu, 'secret/wrong'],
   [/exhaust|no (free|available|more)|not enough|insufficient|is full/iu, 'pool/exhausted'],
@@ -99,11 +113,20 @@ function registerRefusal(
   call: V2Call,
   { status, text, said }: { readonly status: number; readonly text: string; readonly said: string },
 ): V2Result {
+  const own = ofOriginal(text, said);
+  if (own !== undefined) return own;
   const known = TEXTS.find(([pattern]) => pattern.test(text))?.[1];
   if (known !== undefined && !AWAY.test(text)) return final(known, said);
   const chooses = call.address === undefined;
   if (status === 409 || (status === 404 && chooses)) return final(chooses ? 'pool/exhausted' : 'secret/wrong', said);
   return isMistake(status, text) ? final('claim/invalid', said) : failed('done', said);
+}
+
+function ofOriginal(text: string, said: string): V2Result | undefined {
+  const code = ORIGINAL.find(([pattern]) => pattern.test(text))?.[1];
+  if (code !== undefined) return final(code, said);
+  if (UNLOOKED.test(text)) return failed('no', said);
+  return ZONE_UNREAD.test(text) ? { ...failed('no', said), ofZone: true } : undefined;
 }
 
 // The original answers 400 too when NetBox cannot be asked for its zones.
@@ -166,7 +189,7 @@ function final(code: ErrorCode, message: string): V2Result {
   return { as: 'refused', refusal: { code, message } };
 }
 
-function failed(doubt: Doubt, message: string): V2Result {
+function failed(doubt: Doubt, message: string): V2Result & { readonly as: 'failed' } {
   const refusal: Refusal = { code: 'store/unavailable', message };
   return { as: 'failed', doubt, refusal };
 }

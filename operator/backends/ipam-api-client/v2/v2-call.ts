@@ -33,7 +33,23 @@ export type V2Result =
     }
   /** The IPAM-API will say so again: nothing was changed. */
   | { readonly as: 'refused'; readonly refusal: Refusal }
-  | { readonly as: 'failed'; readonly refusal: Refusal; readonly doubt: Doubt };
+  | {
+      readonly as: 'failed';
+      readonly refusal: Refusal;
+      readonly doubt: Doubt;
+      /** One zone alone cannot be served: the IPAM-API is not away for others. */
+      readonly ofZone?: true;
+    };
+
+/**
+ * Tells whether a call left everything as it was.
+ *
+ * @param result - of the call
+ * @returns false too where that is not known
+ */
+export function changedNothing(result: V2Result): boolean {
+  return result.as === 'refused' || (result.as === 'failed' && result.doubt === 'no');
+}
 
 /** The two operations of version 2. Neither throws for what the IPAM-API or the network does. */
 export interface V2Calls {

@@ -1,9 +1,9 @@
 import { IpamError } from '../../../errors/ipam-error';
-import { accept, type Outcome } from '../../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../../errors/store-refusals';
 import type { AddressRecord, BindRequest, ReleaseRequest } from '../../../ports/claims';
 import { randomUUID } from 'node:crypto';
-import type { V2Result } from './v2-call';
+import { changedNothing, type V2Result } from './v2-call';
 import { addressRow, changed, holderOf, rowHolder, withHolder } from './v2-intent';
 import type { Intent, IntentHolder, NewRowHolder } from './v2-intent';
 import { callFor, quiet, save, type RemoteContext, type Settled } from './v2-line';
@@ -111,7 +111,7 @@ export async function callRotation(
   const rotated = await calls.register({ ...call, newSecret }, budgetMs);
   if (rotated.as !== 'refused' || rotated.refusal.code !== 'secret/wrong') return rotated;
   const confirmed = await calls.register({ ...call, secret: newSecret }, Math.max(1, endMs - clock.nowMs()));
-  return confirmed.as === 'refused' ? rotated : confirmed;
+  return confirmed.as === 'refused' && confirmed.refusal.code === 'secret/wrong' ? rotated : confirmed;
 }
 
 /**
@@ -119,13 +119,19 @@ export async function callRotation(
  *
  * @param marked - with the secret that is to follow
  * @param result - what the IPAM-API said
+ * @param isDoubted - an earlier call for the same secret may have rotated already
  * @returns the row after it: with the new secret, with the old one, or still not knowing
  */
-export function rotationResult(marked: Intent, result: V2Result): Intent {
+export function rotationResult(marked: Intent, result: V2Result, isDoubted: boolean): Intent {
   const { next, ...rest } = marked;
   if (next === undefined) return marked;
   if (result.as === 'done') return { ...rest, secret: next, former: { value: marked.secret.value } };
-  return result.as === 'refused' || result.doubt === 'no' ? rest : marked;
+  return isDoubted ? (settlesRotation(result) ? rest : marked) : changedNothing(result) ? rest : marked;
+}
+
+// Of the refusals only these two looked the address up by its secret.
+function settlesRotation(result: V2Result): boolean {
+  return result.as === 'refused' && (result.refusal.code === 'secret/wrong' || result.refusal.code === 'secret/shared');
 }
 
 function find(context: RemoteContext, request: BindRequest | ReleaseRequest): Outcome<Found> {
@@ -200,7 +206,7 @@ function join(context: RemoteContext, request: RowBind): Promise<Outcome<Address
       const mine = sameServiceIn(marked, asked) ?? asked;
       if (result.as === 'done')
         return withRecord(context, marked, withHolder(marked.holders, mine.id, { ...mine, phase: 'held' }));
-      const nothing = result.as === 'refused' || result.doubt === 'no';
+      const nothing = changedNothing(result);
       const holders = nothing ? withHolder(marked.holders, mine.id, undefined) : marked.holders;
       return { next: { ...marked, holders }, outcome: { ok: false, refusal: result.refusal } };
     },
@@ -228,6 +234,7 @@ function rotate(context: RemoteContext, request: RowBind): Promise<Outcome<Addre
   if (secret === undefined || holderId === undefined) throw new IpamError('internal', 'a rotation without a secret');
   const following = secretFor(context, secret);
   let isOurs = false;
+  let isDoubted = false;
   return callFor<AddressRecord>(context, addressRow(network, address), {
     prepare: (known) => {
       const old = known?.holders.find(({ id }) => id === holderId);
@@ -235,7 +242,11 @@ function rotate(context: RemoteContext, request: RowBind): Promise<Outcome<Addre
       // after a first try of ours the version is another one, but what is to follow is still ours
       const again = isOurs && known.next?.value === following.value;
       if (!again && known.version !== request.version) return { kind: 'over', outcome: refuseOutdated(text) };
+      // which secret counts there is not known yet, so another one must not take the place of the one in doubt
+      if (known.next !== undefined && known.next.value !== following.value)
+        return { kind: 'over', outcome: unsettled(text) };
       isOurs = true;
+      isDoubted = known.next !== undefined;
       const intent = { ...known, next: following };
       return {
         kind: 'call',
@@ -244,7 +255,7 @@ function rotate(context: RemoteContext, request: RowBind): Promise<Outcome<Addre
       };
     },
     settle: (marked, result) => {
-      const after = rotationResult(marked, result);
+      const after = rotationResult(marked, result, isDoubted);
       if (result.as !== 'done') return { next: after, outcome: { ok: false, refusal: result.refusal } };
       const old = marked.holders.find(({ id }) => id === holderId);
       const { sinceMs = request.nowMs } = old ?? {};
@@ -252,6 +263,11 @@ function rotate(context: RemoteContext, request: RowBind): Promise<Outcome<Addre
       return withRecord(context, after, withHolder(after.holders, holderId, mine));
     },
   });
+}
+
+function unsettled(value: string): Outcome<never> {
+  const message = `the IPAM-API gave no answer to an earlier change of the secret of address "${value}"; the change is settled first, try again`;
+  return refuse('store/unavailable', message, { value, retryAfterSeconds: 1 });
 }
 
 function sameOptions({ options: a }: NewRowHolder, { options: b }: NewRowHolder): boolean {

@@ -127,7 +127,7 @@ export class V2Client implements V2Calls {
     }
   }
 
-  // A refusal is an answer of a server that is well; an answer that asks to wait is obeyed by every call.
+  // A refusal is an answer of a server that is well, and so is a failure of one zone; an answer that asks to wait is obeyed by every call.
   #judge(result: V2Result): void {
     const { clock, logger, meter } = this.#props;
     if (result.as === 'failed' && result.refusal.retryAfterSeconds !== undefined) {
@@ -135,7 +135,7 @@ export class V2Client implements V2Calls {
       this.#breaker.gaveUp();
       return;
     }
-    if (result.as === 'failed') {
+    if (result.as === 'failed' && result.ofZone !== true) {
       this.#failedAtMs = clock.nowMs();
       this.#breaker.failed();
     } else this.#breaker.succeeded();

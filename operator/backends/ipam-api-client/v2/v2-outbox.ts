@@ -165,9 +165,11 @@ function workOn(context: RemoteContext, id: string): Promise<Outcome<undefined>>
 type Job = Prepared & Pick<Plan<undefined>, 'settle'>;
 
 function jobOf(context: RemoteContext, intent: Intent): Job | undefined {
-  const [first] = intent.holders.filter(({ phase }) => phase === 'held');
-  if (intent.next !== undefined && first !== undefined) return rotating(context, intent, first);
+  const held = intent.holders.find(({ phase }) => phase === 'held');
   const gone = intent.holders.find(({ phase }) => phase === 'leaving');
+  // a holder can be given back only with the secret that counts there
+  const rotated = held ?? gone;
+  if (intent.next !== undefined && rotated !== undefined) return rotating(context, intent, rotated);
   if (gone !== undefined && intent.address !== undefined)
     return giving(context, { intent, gone, address: intent.address });
   const stale = intent.holders.find((each) => each.stale === true && each.phase === 'held');
@@ -179,7 +181,11 @@ function rotating(context: RemoteContext, intent: Intent, holder: IntentHolder):
     kind: 'call',
     intent,
     call: (budgetMs) => callRotation(context, intent, { holder, budgetMs }),
-    settle: (marked, result) => ({ next: rotationResult(marked, result), outcome: accept(undefined) }),
+    settle: (marked, result) => {
+      const next = rotationResult(marked, result, true);
+      const isOpen = next.next !== undefined && result.as !== 'done';
+      return { next, outcome: isOpen ? { ok: false, refusal: result.refusal } : accept(undefined) };
+    },
   };
 }
 

@@ -91,9 +91,12 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
   /** @inheritdoc */
   async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
     this.#requireOpen();
-    const bound = await bind(this.#context, request);
-    if (bound.ok) this.#outbox.kick(addressRow(request.network, request.address));
-    return bound;
+    try {
+      return await bind(this.#context, request);
+    } finally {
+      // after a failure too: what the call left in doubt is settled soon
+      this.#outbox.kick(addressRow(request.network, request.address));
+    }
   }
 
   /** @inheritdoc */

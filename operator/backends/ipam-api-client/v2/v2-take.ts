@@ -8,7 +8,7 @@ import type { PrefixSet } from '../../../addressing/prefix-set';
 import { serviceOwner } from '../../../contract/service-identity';
 import type { ServiceIdentity } from '../../../ports/address-book';
 import type { SecretProof, TakeLimits, Taken, TakeRequest, Want } from '../../../ports/claims';
-import type { V2Call, V2Result } from './v2-call';
+import { changedNothing, type V2Call, type V2Result } from './v2-call';
 import { addressRow, askRow, changed, rowHolder, withHolder } from './v2-intent';
 import type { Intent, IntentHolder, NewRowHolder } from './v2-intent';
 import { callFor, save, type Plan, type RemoteContext, type Settled } from './v2-line';
@@ -200,15 +200,11 @@ interface Asked {
 function settleNamed(context: RemoteContext, { marked, asked, before }: Asked, result: V2Result): Settled<Taken> {
   if (result.as === 'done') return granted(context, marked, asked);
   const outcome: Outcome<never> = { ok: false, refusal: result.refusal };
-  if (!provesNothingTaken(result)) return { next: marked, outcome };
+  if (!changedNothing(result)) return { next: marked, outcome };
   // a holder that was leaving leaves on; one that was asking already may have got it by an earlier call
   const gone = before?.phase === 'asking' && result.as === 'refused' && isNobodys(result.refusal.code);
   const holders = withHolder(marked.holders, asked.id, gone ? undefined : before);
   return { next: holders.length === 0 ? undefined : { ...marked, holders }, outcome };
-}
-
-function provesNothingTaken(result: V2Result): boolean {
-  return result.as === 'refused' || (result.as === 'failed' && result.doubt === 'no');
 }
 
 /**
@@ -261,7 +257,7 @@ function takeAny(context: RemoteContext, request: SingleTake): Promise<Outcome<T
       if (result.as === 'done') return { next: marked, outcome: refuse('internal', 'no address was named') };
       // an earlier call may have taken one all the same, unless the IPAM-API now has none to give
       const isFull = result.as === 'refused' && result.refusal.code === 'pool/exhausted';
-      const nothing = isFull || (isFirst && provesNothingTaken(result));
+      const nothing = isFull || (isFirst && changedNothing(result));
       return { next: nothing ? undefined : marked, outcome: { ok: false, refusal: result.refusal } };
     },
   };

@@ -1,15 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { parseJson } from '../../../contract/json-slices';
 
+const JSON_TYPE = 'application/json';
+/** Whatever a client calls its body, as the original IPAM-API takes it. */
+export const ANY_TYPE = ['text/plain', '*'];
+
 /**
  * Makes an instance read JSON bodies without holding the event loop for long, however large they are. Unknown members are
  * ignored or refused by each path, so `__proto__` and its like are no exception: they are dropped before they become a prototype.
  *
  * @param app - instance without routes so far
+ * @param types - content types that are read as JSON; `*`: those without a parser, and none at all
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function readJsonBodies(app: FastifyInstance, types: string | string[] = JSON_TYPE): void {
   const parse = app.getDefaultJsonParser('remove', 'remove');
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, bytes, done) => {
     // it calls back at once
     const parsePiece = (text: string): unknown => {
       let value: unknown;

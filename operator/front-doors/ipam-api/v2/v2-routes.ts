@@ -11,6 +11,7 @@ import { catalogueRow } from '../../../errors/catalogue';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import type { Bindings, Releases, Reservations } from '../../../ports/address-book';
 import type { Tools } from '../../../ports/tools';
+import { ANY_TYPE, readJsonBodies } from '../shared/json-bodies';
 import { withDeadline } from '../shared/request-deadline';
 import { registerIntent, releaseIntent } from './v2-request';
 import { register, release } from './register-address';
@@ -48,10 +49,16 @@ export function addV2Routes(app: FastifyInstance, parts: IpamApiParts): void {
     const request = parsed(parseReleaseBody(body), releaseIntent);
     return request.ok ? release(book, request.value) : request;
   };
-  addRoute(app, parts, { method: 'POST', url: V2_PATHS.address, operation: registering });
-  addRoute(app, parts, { method: 'POST', url: V2_PATHS.root, operation: registering });
-  addRoute(app, parts, { method: 'DELETE', url: V2_PATHS.service, operation: releasing });
-  addRoute(app, parts, { method: 'DELETE', url: V2_PATHS.root, operation: releasing });
+  // a scope of its own: other paths read a body only where it is called JSON
+  void app.register((scope, _options, done) => {
+    scope.removeContentTypeParser('text/plain');
+    readJsonBodies(scope, ANY_TYPE);
+    addRoute(scope, parts, { method: 'POST', url: V2_PATHS.address, operation: registering });
+    addRoute(scope, parts, { method: 'POST', url: V2_PATHS.root, operation: registering });
+    addRoute(scope, parts, { method: 'DELETE', url: V2_PATHS.service, operation: releasing });
+    addRoute(scope, parts, { method: 'DELETE', url: V2_PATHS.root, operation: releasing });
+    done();
+  });
 }
 
 function parsed<B, I>(body: Outcome<B>, intent: (body: B) => Outcome<I>): Outcome<I> {

@@ -2,17 +2,23 @@ import { addressOf } from '../../../../operator/addressing/address';
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../../../operator/addressing/prefix-set';
 import { MetalLbPools } from '../../../../operator/backends/metallb/metallb-pools';
+import { POOL_SINGLE_ADDRESSES } from '../../../../operator/contract/address-pool';
 import { parseZones } from '../../../../operator/contract/zones';
 import type { Outcome } from '../../../../operator/errors/outcome';
 import { MemoryObjects, labelsOf } from '../../../support/memory-objects';
 
 const LABEL = { 'app.kubernetes.io/managed-by': 'ipam-operator' };
 
-function world() {
-  const objects = new MemoryObjects();
+function parsedZones() {
   const parsed = parseZones({ version: 1, zones: [{ name: 'inet', prefixes: ['192.0.2.0/24', '2001:db8::/120'] }] });
   if (!parsed.ok) throw new TypeError('zones of the test');
-  const pools = new MetalLbPools({ objects, zones: { current: () => parsed.value } });
+  return parsed.value;
+}
+
+function world() {
+  const objects = new MemoryObjects();
+  const zones = parsedZones();
+  const pools = new MetalLbPools({ objects, zones: { current: () => zones } });
   return { objects, pools };
 }
 
@@ -97,16 +103,47 @@ describe('MetalLbPools.publish', () => {
   });
 
   test.each([
-    ['of single addresses, as the original writes it', ['192.0.2.8/32', '2001:db8::1/128'], {}],
-    ['with our label that a restore brought back', ['192.0.2.8/31'], LABEL],
-  ])('takes over a pool %s', async (_what, addresses, labels) => {
+    [
+      'of single addresses, as the original writes it',
+      ['192.0.2.8/32', '2001:db8::1/128'],
+      {},
+      ['192.0.2.8/32', '192.0.2.9/32', '2001:db8::1/128'],
+    ],
+    ['with our label that a restore brought back', ['192.0.2.8/31'], LABEL, ['192.0.2.8/31', '2001:db8::1/128']],
+  ])('takes over a pool %s', async (...[, addresses, labels, after]) => {
     const { objects, pools } = world();
     objects.edit('inet', { addresses, autoAssign: false }, { manager: 'manager', labels });
     const outcome = await pools.publish('inet', set('192.0.2.8', '192.0.2.9', '2001:db8::1'));
 
     expect(outcome.ok).toBe(true);
-    expect(objects.addresses('inet')).toEqual(['192.0.2.8/31', '2001:db8::1/128']);
+    expect(objects.addresses('inet')).toEqual(after);
     expect((await pools.list())[0]?.ours).toBe(true);
+  });
+
+  test('FU-42 keeps the pool of the original to single addresses, so that the original finds its own after a rollback', async () => {
+    const { objects, pools } = world();
+    objects.edit('inet', { addresses: ['192.0.2.8/32'], autoAssign: false }, { manager: 'manager' });
+    await pools.publish('inet', set('192.0.2.8', '192.0.2.9'));
+    // by now it is written by this operator alone
+    await pools.publish('inet', set('192.0.2.8', '192.0.2.9', '192.0.2.10', '192.0.2.11'));
+    expect(objects.addresses('inet')).toEqual([8, 9, 10, 11].map((last) => `192.0.2.${last}/32`));
+    // a next process knows it by the object
+    const next = new MetalLbPools({ objects, zones: { current: () => parsedZones() } });
+    await next.publish('inet', set('192.0.2.8', '192.0.2.9'));
+    expect(objects.addresses('inet')).toEqual(['192.0.2.8/32', '192.0.2.9/32']);
+  });
+
+  test('FU-42 rewrites a pool to single addresses where its annotation asks for it', async () => {
+    const { objects, pools } = world();
+    await pools.publish('inet', set('192.0.2.8', '192.0.2.9'));
+    expect(objects.addresses('inet')).toEqual(['192.0.2.8/31']);
+    const annotations = { [POOL_SINGLE_ADDRESSES]: 'true' };
+    objects.edit('inet', { addresses: ['192.0.2.8/31'], autoAssign: false }, { annotations });
+    await pools.publish('inet', set('192.0.2.8', '192.0.2.9'));
+    expect(objects.addresses('inet')).toEqual(['192.0.2.8/32', '192.0.2.9/32']);
+    expect(objects.writes).toHaveLength(2);
+    await pools.publish('inet', set('192.0.2.8', '192.0.2.9'));
+    expect(objects.writes).toHaveLength(2);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { addressOf } from '../../../../../operator/addressing/address';
 import { understand } from '../../../../../operator/backends/ipam-api-client/v2/v2-answer';
+import { VITISTACK_FAULTS } from '../../../../support/fake-vitistack-api';
 import type { V2Call, V2Result } from '../../../../../operator/backends/ipam-api-client/v2/v2-call';
 
 const SECRET = 'correct-horse-battery';
@@ -12,6 +13,11 @@ const call: V2Call = {
 };
 const named: V2Call = { ...call, address: addressOf('83.118.168.9') };
 const json = (body: object): string => JSON.stringify(body);
+
+/** Status and body of a fault of the original. */
+function original({ status, body }: { readonly status: number; readonly body: string }): readonly [number, string] {
+  return [status, body];
+}
 
 /** Tells the result of a call in two words. */
 function told(result: V2Result): string {
@@ -41,6 +47,24 @@ describe('understand', () => {
     ['EXT-04 a full zone as 404', 404, json({ message: 'none' }), 'refused pool/exhausted'],
     ['EXT-04 a full zone as 409', 409, json({ message: 'none' }), 'refused pool/exhausted'],
     ['EXT-04 a full zone as 500', 500, json({ message: 'no available prefixes' }), 'refused pool/exhausted'],
+    ['FU-40 NetBox away at the list of zones', ...original(VITISTACK_FAULTS.zonesUnread), 'failed no'],
+    ['FU-40 the containers of a zone unread', ...original(VITISTACK_FAULTS.containersUnread), 'failed no'],
+    ['FU-40 a zone that it does not list', ...original(VITISTACK_FAULTS.zoneUnlisted), 'refused claim/invalid'],
+    ['FU-40 its database away', ...original(VITISTACK_FAULTS.registerFailed), 'failed done'],
+    ['FU-40 its handler fallen over', ...original(VITISTACK_FAULTS.panicked), 'failed done'],
+    ['FU-40 text that is no address', 400, json({ message: 'invalid IP address format' }), 'refused claim/invalid'],
+    [
+      'FU-40 an unknown zone beside one that is called as NetBox',
+      400,
+      json({ message: "invalid zone 'x', must be one of: netbox" }),
+      'refused claim/invalid',
+    ],
+    [
+      'FU-40 a full zone that is called as NetBox',
+      500,
+      json({ message: 'Could not register address: no available prefix found for zone netbox' }),
+      'refused pool/exhausted',
+    ],
     ['EXT-04 502 with a page of the proxy', 502, '<html>bad gateway</html>', 'failed cut'],
     ['EXT-04 401', 401, json({ error: 'token' }), 'refused api/anonymous'],
     ['a gateway that gave up', 504, '<html>', 'failed running'],
@@ -57,6 +81,7 @@ describe('understand', () => {
 
   test.each([
     ['a secret that owns nothing', 500, json({ message: 'no match' }), 'refused secret/wrong'],
+    ['FU-40 a secret that is another one', ...original(VITISTACK_FAULTS.secretMismatch), 'refused secret/wrong'],
     [
       'an address outside of the zone',
       500,

@@ -3,7 +3,7 @@ import { MemoryIntentRows } from '../../../../support/memory-intent-rows';
 import type { V2Calls, V2Result } from '../../../../../operator/backends/ipam-api-client/v2/v2-call';
 import type { AddressBook, Grant } from '../../../../../operator/ports/address-book';
 import { ask, claimant, CUSTOM, granted, live, liveServices, refusal, sharing } from '../../../../support/ledger-world';
-import type { SeenCall } from '../../../../support/fake-vitistack-api';
+import { VITISTACK_FAULTS, type SeenCall } from '../../../../support/fake-vitistack-api';
 import { spaceOf, takingBoth } from '../../../../support/claim-requests';
 import { inet, RemoteWorld } from '../../../../support/remote-world';
 
@@ -115,8 +115,8 @@ describe('remote claims of version 2', () => {
 
   test('does not believe 404 for a release', async () => {
     await owns('a/web', 'u1');
-    const missing = { kind: 'answer', status: 404, body: '{"message":"database is away"}' } as const;
-    world.api.fault = ({ method }) => (method === 'DELETE' && first('DELETE')(world.api.seen) ? missing : undefined);
+    world.api.fault = ({ method }) =>
+      method === 'DELETE' && first('DELETE')(world.api.seen) ? VITISTACK_FAULTS.releaseFailed : undefined;
     granted(await book.releaseByUid({ serviceUid: 'u1' }));
     await world.settled();
     expect(world.api.holders()).toEqual([]);
@@ -235,7 +235,7 @@ describe('remote claims of version 2', () => {
   });
 
   test('stops calling an IPAM-API that is away, and begins again', async () => {
-    world.api.fault = () => ({ kind: 'answer', status: 500, body: '' });
+    world.api.fault = () => VITISTACK_FAULTS.panicked;
     await expect(book.reserve(ask('a/web', IN))).rejects.toMatchObject({ code: 'store/unavailable' });
     const calls = world.api.seen.length;
     expect(calls).toBe(5);
