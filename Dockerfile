@@ -1,18 +1,17 @@
 # syntax=docker/dockerfile:1
 # The operator's image: one bundle on distroless Node 24, no shell, no package manager, no native module.
-#   docker buildx build --platform linux/amd64,linux/arm64 -t <registry>/cdk8s-ipam:<version> .
+#   npm run image -- <registry>     in a checkout, and in the folder of the npm package
 ARG BUILD_IMAGE=node:24-bookworm-slim
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
-# The bundle is plain JavaScript, so it is built once on the builder's own platform, whatever the targets are.
+# The bundle is plain JavaScript, so it is built once on the builder's own platform, whatever the targets are. The npm package brings it
+# along, without the lock file and the sources.
 FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
 WORKDIR /src
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts
-COPY tsconfig.json ./
-COPY operator operator
-COPY test/support/bundle.mjs test/support/bundle.mjs
-RUN npm run bundle \
+COPY package.json package-lock.jso[n] .npmr[c] ./
+RUN [ ! -f package-lock.json ] || npm ci --ignore-scripts
+COPY . .
+RUN { [ -f lib/bundle/operator.js ] || npm run bundle; } \
  && printf '#!/nodejs/bin/node\nrequire("/app/ipam.js");\n' > lib/ipam && chmod 755 lib/ipam
 
 FROM ${RUNTIME_IMAGE}

@@ -1,4 +1,6 @@
 // The public entry for cdk8s apps: `import { IpamOperator, IpamService } from 'cdk8s-ipam/constructs'`.
+import './peers';
+
 export type { ForeignLoadBalancer } from '../operator/contract/foreign-load-balancers';
 export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';
 export type { ZoneProps } from '../operator/contract/zones';
@@ -7,6 +9,17 @@ export type { IPAllocationOwnerRef, IPAllocationSpec } from './crds/ip-allocatio
 export type { IPPrefixSpec } from './crds/ip-prefix';
 export type { EgressIPAMCidrAssignments, EgressIPAMFailover, EgressIPAMSpec } from './crds/egress-ipam';
 export type { IPGroupSpec } from './crds/ip-group';
+export type {
+  ILabelSelector,
+  IPods,
+  IPodSelector,
+  IWorkload,
+  IWorkloadContainer,
+  NamespaceSelection,
+  PodSelection,
+  WorkloadExpression,
+  WorkloadPort,
+} from './service/pods';
 export { exposeViaIpam } from './service/expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';
 export type { IpamOperatorProps } from './operator/ipam-operator-props';

@@ -30,6 +30,7 @@ export interface AdvertisedPool {
   readonly namespace: string;
   readonly props: AdvertisedProps;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -50,6 +51,7 @@ export function declareAdvertisements(scope: Construct, of: AdvertisedPool): rea
         name: i === 0 ? of.pool : `${of.pool}.${String(i + 1)}`,
         namespace: of.namespace,
         ...(of.labels === undefined ? {} : { labels: of.labels }),
+        ...(of.annotations === undefined ? {} : { annotations: of.annotations }),
       },
       spec: { ipAddressPools: [of.pool], ...settings },
     });

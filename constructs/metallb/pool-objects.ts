@@ -2,6 +2,7 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 
 import { METALLB_API, METALLB_NAMESPACE } from '../../operator/contract/group';
+import { KEEP } from '../objects/kept-annotations';
 import { COMMON_LABELS } from '../objects/names';
 import { declareAdvertisements } from './advertisements';
 import type { ZonePoolProps } from './metallb-props';
@@ -18,6 +19,7 @@ interface PoolMetadata {
   readonly name: string;
   readonly namespace: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -45,7 +47,8 @@ export function declarePool(scope: Construct, metadata: PoolMetadata, spec: Pool
  */
 export function declareZonePool(scope: Construct, props: ZonePoolProps): void {
   const { zone: pool, prefixes } = props;
-  const place = { namespace: METALLB_NAMESPACE, labels: COMMON_LABELS };
+  // without them MetalLB withdraws every address of the zone
+  const place = { namespace: METALLB_NAMESPACE, labels: COMMON_LABELS, annotations: KEEP };
   const advertisements = declareAdvertisements(scope, { ...place, pool, props });
   if (prefixes === undefined) return;
   const spec = { addresses: prefixes, autoAssign: false, avoidBuggyIPs: false };

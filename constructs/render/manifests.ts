@@ -10,7 +10,7 @@ import { CHART_VALUES, SOURCES } from './installation/chart-values';
 import { installation, NETWORKS_ALONE, VIPS_ALONE } from './installation/installation';
 import { imagesOf } from './objects/images';
 import { kustomizeBase, yamlFile, type RenderedFiles } from './objects/kustomize';
-import { orderedObjects } from './objects/ordered-objects';
+import { goingObjects, orderedObjects } from './objects/ordered-objects';
 
 const HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the default installation; cert-manager and MetalLB have to be in the cluster.
 # Name your own zones first: in the ConfigMap ipam-zones and in the IPAddressPool that stands for each.
@@ -22,13 +22,18 @@ const VIPS_HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the VIPs door alone; nothi
 const NETWORKS_HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the Networks door alone; nothing else has to be in the cluster. Make a NetworkInstance next.
 `;
 
+const UNINSTALL_HEADER = `# What \`kubectl delete -f\` may take away: no address moves, and the next installation goes on with the same holders. Namespace, volume,
+# keys, definitions, pools and advertisements stay; without them every address would be withdrawn, and its holder forgotten.
+`;
+
 const under = (folder: string, files: RenderedFiles): RenderedFiles =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
 
 /**
  * Renders the installation in every form.
  *
- * @returns `install.yaml`, the folder `kustomize`, the chart `charts/cdk8s-ipam`, `vips.yaml`, `networks.yaml` and `images.txt`, by path
+ * @returns `install.yaml`, the folder `kustomize`, the chart `charts/cdk8s-ipam`, `vips.yaml`, `networks.yaml`, what may go of each of these
+ *   three (`uninstall.yaml`, `uninstall-vips.yaml`, `uninstall-networks.yaml`) and `images.txt`, by path
  */
 export function renderedManifests(): RenderedFiles {
   const objects = orderedObjects(installation());
@@ -44,6 +49,9 @@ export function renderedManifests(): RenderedFiles {
     'install.yaml': HEADER + yamlFile(objects),
     'vips.yaml': VIPS_HEADER + yamlFile(vips),
     'networks.yaml': NETWORKS_HEADER + yamlFile(networks),
+    'uninstall.yaml': UNINSTALL_HEADER + yamlFile(goingObjects(objects)),
+    'uninstall-vips.yaml': UNINSTALL_HEADER + yamlFile(goingObjects(vips)),
+    'uninstall-networks.yaml': UNINSTALL_HEADER + yamlFile(goingObjects(networks)),
     'images.txt': imagesOf([...objects, ...vips, ...networks])
       .map((image) => `${image}\n`)
       .join(''),

@@ -1,5 +1,5 @@
 import { ApiObject, Lazy } from 'cdk8s';
-import { Pod, type ContainerPort, type Workload } from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
 
 import { isMap, listOf } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
@@ -7,14 +7,14 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { hasFields, notAllowed, SOME_TEXT } from '../props-kit/values';
 import { IpamService } from './ipam-service';
 import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
+import { isPods, isWorkload, type IWorkload, type WorkloadPort } from './pods';
 import { stableLabelProblems, stableLabels } from './stable-labels';
 import { malformed } from './malformed';
 
-const portsOf = (workload: Workload): readonly ContainerPort[] =>
-  workload.containers.flatMap(({ ports }) => ports as readonly ContainerPort[]);
+const portsOf = (workload: IWorkload): readonly WorkloadPort[] => workload.containers.flatMap(({ ports }) => ports);
 
 // The number of the container's port, so that the Service keeps working where a port is renamed.
-function servicePorts(workload: Workload): readonly IpamServicePort[] {
+function servicePorts(workload: IWorkload): readonly IpamServicePort[] {
   const ports = portsOf(workload);
   return ports.map(({ number, name, protocol = 'TCP' }) => {
     const unnamed = ports.length > 1 ? { name: `${protocol.toLowerCase()}-${String(number)}` } : {};
@@ -27,7 +27,7 @@ function servicePorts(workload: Workload): readonly IpamServicePort[] {
   });
 }
 
-function serviceName(workload: Workload): string {
+function serviceName(workload: IWorkload): string {
   const { name, node } = workload;
   const object = ApiObject.of(workload);
   if (name !== object.chart.generateObjectName(object)) return name;
@@ -41,7 +41,7 @@ function serviceName(workload: Workload): string {
 }
 
 // Ports of another shape are reported by the Service.
-function missingPorts(workload: Workload, ports: ExposeViaIpamProps['ports']): readonly Refusal[] {
+function missingPorts(workload: IWorkload, ports: ExposeViaIpamProps['ports']): readonly Refusal[] {
   const names = portsOf(workload).flatMap(({ name }) => (name === undefined ? [] : [name]));
   const has = `its ports are named ${names.join(', ') || 'nothing'}`;
   return listOf(ports).flatMap((port, i) => {
@@ -52,7 +52,7 @@ function missingPorts(workload: Workload, ports: ExposeViaIpamProps['ports']): r
   });
 }
 
-function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): readonly Refusal[] {
+function workloadProblems(workload: IWorkload, { ports }: ExposeViaIpamProps): readonly Refusal[] {
   const labels = Object.keys(workload.matchLabels).length;
   const expressions = workload.matchExpressions.map(({ key, operator }) => `"${key} ${operator}"`).join(', ');
   const selects = 'a Service selects Pods by labels alone';
@@ -81,9 +81,8 @@ const WORKLOAD = 'a workload of cdk8s-plus (Deployment, StatefulSet, DaemonSet o
 
 // Callers in plain JavaScript have no compiler, and further down it is not known any more what was handed in.
 function checkArguments(workload: unknown, props: unknown): void {
-  const members = ['node', 'containers', 'podMetadata', 'matchLabels', 'matchExpressions'];
-  const ours = typeof workload === 'object' && workload !== null && members.every((member) => member in workload);
-  const single = workload instanceof Pod ? '; a Pod is exposed by an IpamService whose prop pods names it' : '';
+  const ours = isWorkload(workload);
+  const single = !ours && isPods(workload) ? '; a Pod is exposed by an IpamService whose prop pods names it' : '';
   const faults = [
     ...(ours ? [] : [`${notAllowed('workload', workload, WORKLOAD).message}${single}`]),
     ...(hasFields(props) ? [] : [notAllowed('', props, 'a map of props').message]),
@@ -118,7 +117,7 @@ function ownProblems(props: ExposeViaIpamProps): readonly Refusal[] {
  * @returns the Service, a child of the workload
  * @throws {@link IpamError} `wish/malformed` for what is no workload
  */
-export function exposeViaIpam(workload: Workload, props: ExposeViaIpamProps = {}): IpamService {
+export function exposeViaIpam(workload: Construct & IWorkload, props: ExposeViaIpamProps = {}): IpamService {
   checkArguments(workload, props);
   const problems = ownProblems(props);
   const { id, ports, ...given } = props;

@@ -1,8 +1,8 @@
 import type { ApiObject } from 'cdk8s';
-import type { IPodSelector, LabelSelector } from 'cdk8s-plus-28';
 
 import type { IpFamilyWish } from '../../operator/contract/service-annotations';
 import type { ZoneCatalogue } from '../../operator/contract/zones';
+import type { ILabelSelector, IPodSelector } from './pods';
 
 /** An IP family as Kubernetes writes it. */
 export type IpFamily = 'IPv4' | 'IPv6';
@@ -232,7 +232,7 @@ export interface IpamServiceProps extends IpamExposureProps {
    *
    * @default - none
    */
-  readonly labelSelector?: LabelSelector;
+  readonly labelSelector?: ILabelSelector;
   /**
    * The same as Pods or a workload of cdk8s-plus, of the same namespace. The Pods of a workload need a label of their own in
    * `podMetadata`: `cdk8s.io/metadata.addr`, a hash that changes with the path of the construct, is never selected by.

@@ -1,21 +1,23 @@
 import { Lazy } from 'cdk8s';
-import { AbstractPod, type IPodSelector, type k8s, type LabelSelector } from 'cdk8s-plus-28';
+import type { k8s } from 'cdk8s-plus-28';
 
 import type { Refusal } from '../../operator/errors/outcome';
 import { isLate } from '../props-kit/values';
 import type { IpamServiceProps } from './ipam-service-props';
+import { isPods, type ILabelSelector, type IPodSelector } from './pods';
 import { hashProblems, stableLabelProblems, stableLabels, type PodLabels } from './stable-labels';
 
 const SELECTORS = ['selector', 'labelSelector', 'pods'] as const satisfies readonly (keyof IpamServiceProps)[];
 
-// The only way to what a LabelSelector holds; a LabelSelector offers nothing to the public.
-const kubeOf = (selector: LabelSelector): k8s.LabelSelector => selector._toKube();
+// The only way to what a LabelSelector holds; it offers nothing to the public.
+const kubeOf = (selector: ILabelSelector): k8s.LabelSelector =>
+  (selector as ILabelSelector & { _toKube: () => k8s.LabelSelector })._toKube();
 
-const labelsOf = (selector: LabelSelector): PodLabels => kubeOf(selector).matchLabels ?? {};
+const labelsOf = (selector: ILabelSelector): PodLabels => kubeOf(selector).matchLabels ?? {};
 
 // A workload of cdk8s-plus would name the hash of its path.
 const labelsOfPods = (pods: IPodSelector): PodLabels =>
-  pods instanceof AbstractPod ? stableLabels(pods) : labelsOf(pods.toPodSelectorConfig().labelSelector);
+  isPods(pods) ? stableLabels(pods) : labelsOf(pods.toPodSelectorConfig().labelSelector);
 
 /**
  * Finds the labels of the Pods behind a Service. Workloads may still get labels after this call, so theirs are read at synth.
@@ -30,7 +32,7 @@ export function podLabels({ selector, labelSelector, pods }: IpamServiceProps): 
   return Lazy.any({ produce: () => labelsOfPods(pods) }) as PodLabels;
 }
 
-function labelSelectorProblems(field: string, selector: LabelSelector): readonly Refusal[] {
+function labelSelectorProblems(field: string, selector: ILabelSelector): readonly Refusal[] {
   const { matchExpressions = [], matchLabels = {} } = kubeOf(selector);
   const keys = matchExpressions.map(({ key, operator }) => `"${key} ${operator}"`);
   if (keys.length > 0) {
@@ -44,8 +46,7 @@ function labelSelectorProblems(field: string, selector: LabelSelector): readonly
 
 function podsProblems(pods: IPodSelector, namespace: string | undefined): readonly Refusal[] {
   const { labelSelector, namespaces } = pods.toPodSelectorConfig();
-  const problems =
-    pods instanceof AbstractPod ? stableLabelProblems(pods, 'pods') : labelSelectorProblems('pods', labelSelector);
+  const problems = isPods(pods) ? stableLabelProblems(pods, 'pods') : labelSelectorProblems('pods', labelSelector);
   if (namespaces === undefined || namespace === undefined) return problems; // the place of the Service is not known here
   const { names = [], labelSelector: byLabel } = namespaces;
   const named = names.length > 0 && (byLabel === undefined || byLabel.isEmpty());

@@ -1,5 +1,3 @@
-import type { LabelSelector } from 'cdk8s-plus-28';
-
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import { distinct, list, props } from '../props-kit/containers';
 import { ANNOTATION_KEYS, DNS_LABEL, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
@@ -12,6 +10,7 @@ import type {
   IpamServiceProps,
   IpFamily,
 } from './ipam-service-props';
+import type { ILabelSelector } from './pods';
 
 /** Name of a port of a container (IANA_SVC_NAME); a text of digits is none, and finds no port. */
 const PORT_NAME = /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/u;
@@ -49,7 +48,7 @@ export const SERVICE = props<IpamServiceProps>({
   namespace: DNS_LABEL,
   ports: needed(list(SERVICE_PORT), [{ port: 80 }]),
   selector: LABELS,
-  labelSelector: having<LabelSelector>('a LabelSelector of cdk8s-plus', '_toKube'),
+  labelSelector: having<ILabelSelector & { readonly _toKube?: unknown }>('a LabelSelector of cdk8s-plus', '_toKube'),
   pods: having('Pods or a workload of cdk8s-plus', 'toPodSelectorConfig'),
   zone: text(),
   addresses: list(SOME_TEXT), // an annotation cannot tell an empty one from none

@@ -1,19 +1,19 @@
 import { Chart } from 'cdk8s';
-import { AbstractPod, Pod, Workload } from 'cdk8s-plus-28';
 
 import type { Refusal } from '../../operator/errors/outcome';
 import { malformed } from './malformed';
+import { isPods, isWorkload, type IPods } from './pods';
 
 /** Labels as a Service selects by. */
 export type PodLabels = Readonly<Record<string, string>>;
 
 /** Label by which cdk8s-plus selects by default: a hash of the construct's path, which changes with the path. */
-const HASHED = Pod.ADDRESS_LABEL;
+const HASHED = 'cdk8s.io/metadata.addr';
 
 const withoutHash = (labels: PodLabels): PodLabels =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => key !== HASHED));
 
-const labelsOn = ({ podMetadata }: AbstractPod): PodLabels =>
+const labelsOn = ({ podMetadata }: IPods): PodLabels =>
   (podMetadata.toJson() as { readonly labels?: PodLabels } | undefined)?.labels ?? {};
 
 const isEmpty = (labels: PodLabels): boolean => Object.keys(labels).length === 0;
@@ -24,8 +24,8 @@ const isEmpty = (labels: PodLabels): boolean => Object.keys(labels).length === 0
  * @param pods - a Pod or a workload
  * @returns the plain labels by which the workload selects, else those that its Pods have; empty where there are none
  */
-export function stableLabels(pods: AbstractPod): PodLabels {
-  const selected = pods instanceof Workload ? withoutHash(pods.matchLabels) : {};
+export function stableLabels(pods: IPods): PodLabels {
+  const selected = isWorkload(pods) ? withoutHash(pods.matchLabels) : {};
   return isEmpty(selected) ? withoutHash(labelsOn(pods)) : selected;
 }
 
@@ -36,7 +36,7 @@ export function stableLabels(pods: AbstractPod): PodLabels {
  * @param field - prop that names it
  * @returns at most one refusal, with the way out
  */
-export function stableLabelProblems(pods: AbstractPod, field: string): readonly Refusal[] {
+export function stableLabelProblems(pods: IPods, field: string): readonly Refusal[] {
   const labels = stableLabels(pods);
   const name = pods.metadata.name ?? pods.node.id;
   if (isEmpty(labels)) {
@@ -63,18 +63,18 @@ export function hashProblems(labels: PodLabels, field: string): readonly Refusal
   return [malformed(field, message)];
 }
 
-const inOnePlace = (a: AbstractPod, b: AbstractPod): boolean => a.metadata.namespace === b.metadata.namespace;
+const inOnePlace = (a: IPods, b: IPods): boolean => a.metadata.namespace === b.metadata.namespace;
 
-function carries(pods: AbstractPod, labels: PodLabels): boolean {
+function carries(pods: IPods, labels: PodLabels): boolean {
   const own = labelsOn(pods);
   return Object.entries(labels).every(([key, value]) => own[key] === value);
 }
 
 /** Pods of a chart while it is validated, which nothing interrupts: an app may have thousands of Services. */
-const known = new WeakMap<Chart, readonly AbstractPod[]>();
+const known = new WeakMap<Chart, readonly IPods[]>();
 
-function podsOf(chart: Chart): readonly AbstractPod[] {
-  const found = known.get(chart) ?? chart.node.findAll().filter((each) => each instanceof AbstractPod);
+function podsOf(chart: Chart): readonly IPods[] {
+  const found = known.get(chart) ?? chart.node.findAll().filter((each) => isPods(each));
   if (!known.has(chart)) queueMicrotask(() => known.delete(chart));
   known.set(chart, found);
   return found;

@@ -170,6 +170,32 @@ describe("FU-60 README's Install, word by word, beside 20 Services of others", (
     expect(await dayOfOthers('gone')).toEqual([]);
   });
 
+  test('FU-62 takes no address away where it is uninstalled by the file that names what may go', async () => {
+    const { client } = plane();
+    const shop = '/api/v1/namespaces/default/services/shop';
+    const before = ingressOf(await client.request('GET', shop));
+    expect(before.join()).toMatch(/^192\.0\.2\./);
+    await plane().kubectl('delete', '-f', join(ROOT, 'lib/manifests/uninstall.yaml'), '--ignore-not-found');
+    const { status } = await client.attempt(
+      'GET',
+      '/apis/apps/v1/namespaces/ipam-system/deployments/ipam-controller-manager',
+    );
+    expect(status).toBe(404);
+    for (const kept of [
+      '/api/v1/namespaces/ipam-system',
+      '/api/v1/namespaces/ipam-system/persistentvolumeclaims/ipam-data',
+      '/api/v1/namespaces/ipam-system/secrets/ipam-keys',
+      '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/example',
+      '/apis/metallb.io/v1beta1/namespaces/metallb-system/l2advertisements/example',
+    ]) {
+      expect((await client.request('GET', kept)).metadata).not.toHaveProperty('deletionTimestamp');
+    }
+    // MetalLB looked at every change of its pools when it has given an address to a Service that came later
+    await client.apply([foreign('after-the-end', 'apps')]);
+    await client.objectWhen('/api/v1/namespaces/apps/services/after-the-end', (each) => ingressOf(each).length > 0);
+    expect(ingressOf(await client.request('GET', shop))).toEqual(before);
+  });
+
   test('has moved none of them, and written nothing on any, at any instant', async () => {
     await plane().client.apply([foreign('end-of-the-watch', 'apps')]);
     await watching;

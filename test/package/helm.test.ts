@@ -253,7 +253,7 @@ describe('the Helm chart', () => {
     expect(kinds('--namespace', 'ipam-system')).not.toContain('Namespace');
   });
 
-  test('keeps its definitions among the templates, where an upgrade reaches them', () => {
+  test('FU-62 keeps its definitions among the templates, where an upgrade reaches them, and pools and volume when the release goes', () => {
     expect(readdirSync(rendered.chart).toSorted()).toEqual([
       'Chart.yaml',
       'README.md',
@@ -261,7 +261,9 @@ describe('the Helm chart', () => {
       'values.schema.json',
       'values.yaml',
     ]);
-    const kept = templated({}).filter(({ kind }) => kind === 'CustomResourceDefinition');
+    const lasting = /^(CustomResourceDefinition|Namespace|PersistentVolumeClaim|IPAddressPool|L2Advertisement)$/u;
+    const kept = templated({}).filter(({ kind }) => lasting.test(kind));
+    expect(new Set(kept.map(({ kind }) => kind)).size).toBe(5);
     expect(kept.map(({ metadata }) => metadata['annotations'])).toEqual(
       kept.map(() => expect.objectContaining({ 'helm.sh/resource-policy': 'keep' }) as unknown),
     );

@@ -2,6 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { KEEP } from '../../objects/kept-annotations';
 import { clusterScoped, COMMON_LABELS } from '../../objects/names';
 import type { PodOwner } from './pod-owner';
 
@@ -25,6 +26,8 @@ export class OperatorNamespace extends Construct {
     const namespace = new k8s.KubeNamespace(this, 'Resource', {
       metadata: {
         name: OPERATOR_NAMESPACE,
+        // it takes the volume and the keys with it, and so every claim
+        annotations: KEEP,
         labels: {
           ...COMMON_LABELS,
           ...Object.fromEntries(levels),

@@ -115,7 +115,7 @@ Should the webhooks stand in the way in an emergency, delete their configuration
   kubectl delete validatingwebhookconfiguration ${WEBHOOK_NAMES.validatingConfiguration}
 {{- end }}
 
-{{ if eq .Values.store.kind "objects" }}Namespace and definitions, with every object of our kinds, stay{{ else }}Namespace and volume with every claim stay{{ end }} when the release is uninstalled.
+{{ if eq .Values.store.kind "objects" }}Namespace and definitions, with every object of our kinds, stay{{ else }}Namespace and volume with every claim, and pools with their advertisements, stay{{ end }} when the release is uninstalled.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -133,8 +133,8 @@ ${DESCRIPTION}. The cluster needs Kubernetes 1.30, MetalLB, and cert-manager unl
 
 Every object is in the namespace ${OPERATOR_NAMESPACE} (pools: ${METALLB_NAMESPACE}): webhooks, certificates and the operator know it by
 name. The release may be in any namespace, which then holds no more than Helm's record. A cluster has one release, since
-cluster-wide objects have fixed names; Helm refuses a second one. Namespace, volume and definitions stay when the release is
-uninstalled: they hold the owner of each address.
+cluster-wide objects have fixed names; Helm refuses a second one. Namespace, volume, definitions, pools and advertisements stay when the
+release is uninstalled: without them addresses would be withdrawn, and their holders forgotten.
 
 ## What is refused
 

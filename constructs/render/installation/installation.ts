@@ -1,9 +1,8 @@
-import { ApiObject, App, Chart } from 'cdk8s';
+import { App, Chart } from 'cdk8s';
 
 import { IpamOperator } from '../../operator/ipam-operator';
 import type { IpamOperatorProps } from '../../operator/ipam-operator-props';
 import type { OperatorZone } from '../../operator/zones/zone-pools-props';
-import { HELM_KEEP } from '../../objects/kept-annotations';
 
 /**
  * Zone of an installation whose addresses are not named yet. They are routed nowhere (RFC 5737), no Service gets one unasked
@@ -34,10 +33,5 @@ export function installation(props: InstallationProps = {}): Chart {
   const app = new App();
   const chart = new Chart(app, 'installation');
   new IpamOperator(chart, 'operator', { zones: EXAMPLE_ZONES, ...props });
-  for (const construct of chart.node.findAll()) {
-    if (!ApiObject.isApiObject(construct) || construct.kind !== 'Namespace') continue;
-    // it takes the volume with it, and so every claim
-    for (const [key, value] of Object.entries(HELM_KEEP)) construct.metadata.addAnnotation(key, value);
-  }
   return chart;
 }

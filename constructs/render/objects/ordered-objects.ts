@@ -1,5 +1,6 @@
 import { ApiObject, DependencyGraph, type Chart } from 'cdk8s';
 
+import { isKept } from '../../objects/kept-annotations';
 import { WEBHOOK_KINDS } from '../../objects/webhook-kinds';
 
 /** A synthesized API object. */
@@ -41,3 +42,19 @@ export function unjudgedObjects(chart: Chart): readonly ApiManifest[] {
 
 const byRank = (objects: readonly ApiManifest[]): readonly ApiManifest[] =>
   objects.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+/**
+ * Lists what goes with an installation, for a tool that deletes whatever a file names.
+ *
+ * @param objects - in the order in which they are applied
+ * @returns identities alone, the webhook configurations first, without what holds data or announces addresses
+ */
+export function goingObjects(objects: readonly ApiManifest[]): readonly ApiManifest[] {
+  return objects
+    .filter(({ metadata }) => !isKept(metadata['annotations'] as Readonly<Record<string, string>> | undefined))
+    .map(({ apiVersion, kind, metadata: { name, namespace } }) => ({
+      ...{ apiVersion, kind },
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    }))
+    .toReversed();
+}

@@ -114,14 +114,38 @@ describe('renderedManifests', () => {
     expect(read(install, '1.1')).toEqual(read(install, '1.2'));
   });
 
-  test('keeps what users would lose: namespace, volume and definitions', () => {
-    const kept = ['Namespace', 'PersistentVolumeClaim', 'CustomResourceDefinition'];
-    for (const { kind, metadata } of expected.filter((each) => kept.includes(each.kind))) {
+  const LASTING = [
+    'Namespace',
+    'PersistentVolumeClaim',
+    'CustomResourceDefinition',
+    'IPAddressPool',
+    'L2Advertisement',
+  ];
+
+  test('FU-62 keeps what users would lose: namespace, volume, definitions, pools and advertisements', () => {
+    const kept = expected.filter(({ kind }) => LASTING.includes(kind));
+    expect(new Set(kept.map(({ kind }) => kind)).size).toBe(LASTING.length);
+    for (const { kind, metadata } of kept) {
       expect([kind, metadata['annotations']]).toEqual([
         kind,
-        expect.objectContaining({ 'helm.sh/resource-policy': 'keep' }),
+        expect.objectContaining({
+          'helm.sh/resource-policy': 'keep',
+          'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+        }),
       ]);
     }
+  });
+
+  test.each([
+    ['install.yaml', 'uninstall.yaml'],
+    ['vips.yaml', 'uninstall-vips.yaml'],
+    ['networks.yaml', 'uninstall-networks.yaml'],
+  ])('FU-62 lists what of %s may go in %s, webhook configurations first', (whole, going) => {
+    const identities = read(files[whole] ?? '')
+      .filter(({ kind }) => !LASTING.includes(kind))
+      .map(identityOf);
+    expect(read(files[going] ?? '').map(identityOf)).toEqual(identities.toReversed());
+    if (whole === 'install.yaml') expect(identities.at(-1)).toContain('ValidatingWebhookConfiguration');
   });
 
   test('writes no placeholder into any file', () => {
