@@ -1,7 +1,7 @@
 import { installation, NETWORKS_ALONE } from '../../constructs/render/installation/installation';
 import { kustomizeBase, yamlFile } from '../../constructs/render/objects/kustomize';
 import { orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
-import { HELM_KEEP } from '../../constructs/objects/kept-annotations';
+import { isKept } from '../../constructs/objects/kept-annotations';
 
 /** Folder of the package. */
 export const KPT_PACKAGE = 'examples/kpt/ipam';
@@ -11,8 +11,9 @@ const DETACH = { 'client.lifecycle.config.k8s.io/deletion': 'detach' };
 /** What Helm keeps, kpt keeps: an end of the installation ends no address. */
 function kept(object: ApiManifest): ApiManifest {
   const { annotations = {} } = object.metadata as { readonly annotations?: Readonly<Record<string, string>> };
-  const isKept = Object.entries(HELM_KEEP).every(([key, value]) => annotations[key] === value);
-  return isKept ? { ...object, metadata: { ...object.metadata, annotations: { ...annotations, ...DETACH } } } : object;
+  return isKept(annotations)
+    ? { ...object, metadata: { ...object.metadata, annotations: { ...annotations, ...DETACH } } }
+    : object;
 }
 
 /** YAML files of the kpt package by path; its Kptfiles are written by hand. */
