@@ -9,7 +9,7 @@ import type { ObjectChange } from '../../ports/object-feed';
 import { conditionsOf, readInstance } from '../../rules/networks';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
-import { ClientCalls } from './grpc/client-calls';
+import { ClientCalls } from './client-calls';
 import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';

@@ -107,6 +107,7 @@ describe('the records of the front doors', () => {
       'ipam-services',
       'ipam-vips',
       'ipam-networks',
+      'ipam-networks-grpc',
       'ipam-store',
       'ipam-operator',
       'ipam-neighbours',
