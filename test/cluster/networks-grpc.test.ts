@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { NEPHIO } from '../../operator/contract/nephio';
-import { addressOf, briefly, type AllocClient } from '../support/alloc-client';
+import { addressOf, AllocClient, briefly } from '../support/alloc-client';
 import { eventually } from './support/eventually';
 import { GrpcScene } from './support/grpc-scene';
 import { NetworkScene } from './support/network-scene';
+import { pythonWithGrpc, runPythonClient } from './support/python-client';
 import { useControlPlane } from './support/use-control-plane';
 
 const plane = useControlPlane({
@@ -59,8 +63,9 @@ describe('a caller', () => {
 
   test('in plain text reaches nothing', async () => {
     const { port } = await grpc.leader();
-    const { ca: _ca, ...plain } = { port, ca: '' };
-    const answer = await new (client.constructor as new (target: typeof plain) => AllocClient)(plain).health();
+    const plain = new AllocClient({ port });
+    const answer = await plain.health();
+    plain.close();
     expect(answer).toMatchObject({ status: 'UNAVAILABLE' });
   });
 
@@ -111,6 +116,40 @@ describe('what is given', () => {
     expect(watch.told()).toEqual(['synced', 'g1 10.0.1.2/32 Valid', 'g1 10.0.1.2/32 Unknown']);
     watch.cancel();
   });
+});
+
+describe('a client in Python', () => {
+  test('that is generated from alloc.proto has its calls answered', async () => {
+    const found = await pythonWithGrpc();
+    if (typeof found === 'string') {
+      process.stderr.write(`${found}\n`);
+      return;
+    }
+    const { port } = await grpc.leader();
+    const folder = await mkdtemp(join(tmpdir(), 'alloc-'));
+    const caFile = join(folder, 'ca.crt');
+    await writeFile(caFile, grpc.ca);
+    const args = [`127.0.0.1:${String(port)}`, caFile, 'ipam-networks-grpc.ipam-system.svc', 'test'];
+    const lines = await runPythonClient(found.python, { folder, args, token: await grpc.token('test') });
+    const given = (host: number) => ({ prefix: `10.0.1.${String(host)}/32`, gateway: '10.0.1.1' });
+    expect(lines).toEqual([
+      ...[given(2), given(2), given(3)],
+      { status: 'INVALID_ARGUMENT', refusal: 'request/invalid' },
+      { status: 'NOT_FOUND', refusal: 'selector/no-candidate' },
+      given(3),
+      { names: ['py1', 'py2'] },
+      ...[
+        { name: 'py1', synced: false },
+        { name: '', synced: true },
+      ],
+      ...[
+        { prefix: '', gateway: '' },
+        { prefix: '', gateway: '' },
+      ],
+      { status: 'NOT_FOUND', refusal: 'claim/not-found' },
+    ]);
+    await rm(folder, { recursive: true });
+  }, 900_000);
 });
 
 describe('a process', () => {
