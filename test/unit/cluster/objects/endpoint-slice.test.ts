@@ -1,7 +1,6 @@
 import { ENDPOINT_SLICES, EndpointSlice } from '../../../../operator/cluster/objects/endpoint-slice';
 import { KubernetesObjectWriter } from '../../../../operator/cluster/objects/object-writer';
 import { listOf, mapOf, type JsonMap } from '../../../../operator/contract/loose-json';
-import { ManualClock } from '../../../support/manual-clock';
 import { MemoryApiClient } from '../../../support/memory-api-client';
 import { RecordedLogger } from '../../../support/recorded-telemetry';
 
@@ -11,7 +10,8 @@ let server: MemoryApiClient;
 let logger: RecordedLogger;
 
 beforeEach(() => {
-  server = new MemoryApiClient(new ManualClock());
+  server = new MemoryApiClient();
+  server.nowMs = () => 0;
   logger = new RecordedLogger();
 });
 
