@@ -17,22 +17,25 @@ import type { LeaderWork } from '../runtime/leadership';
 import { createGrpcServer } from '../server/grpc/grpc-server';
 import { streaming, unary } from '../server/grpc/grpc-methods';
 import type { HealthCheck } from '../server/health';
-import type { Settings } from '../settings/options';
 import { openTlsFolder } from './certificates';
 import type { ClusterEnvironment } from './environment';
 import { closed, type OpenedParts } from './opened-parts';
 
-/** Settings of the gRPC API. */
-export type NetworksGrpcSettings = Pick<
-  Settings,
-  | 'namespace'
-  | 'networksGrpcBindAddress'
-  | 'networksGrpcTls'
-  | 'networksGrpcCertPath'
-  | 'networksGrpcAudience'
-  | 'networksGrpcAnonymous'
-  | 'networksGrpcPodIp'
->;
+/** Options of the gRPC API. */
+export interface NetworksGrpcOptions {
+  /** Where it listens; absent: nowhere. */
+  readonly address: { readonly host: string; readonly port: number } | undefined;
+  readonly isTls: boolean;
+  /** Folder of its own certificate; empty: it has that of the process. */
+  readonly certPath: string;
+  /** Audience of the tokens of its clients. */
+  readonly audience: string;
+  readonly isAnonymous: boolean;
+  /** Address of this Pod; empty: no EndpointSlice is written. */
+  readonly podIp: string;
+  /** The operator's own namespace. */
+  readonly namespace: string;
+}
 
 /** Name of the port of the Service. */
 const PORT_NAME = 'grpc';
@@ -53,22 +56,22 @@ interface NetworksGrpc {
 /**
  * Opens the gRPC API of networks; nothing listens before this process leads.
  *
- * @param settings - address, certificate, whose calls are answered
+ * @param options - address, certificate, whose calls are answered
  * @param door - record, controller, cluster
  * @returns its work; undefined where it is switched off
  * @throws IpamError `settings/invalid`, `certificate/invalid`
  */
 export async function openNetworksGrpc(
-  settings: NetworksGrpcSettings,
+  options: NetworksGrpcOptions,
   door: GrpcParts,
 ): Promise<NetworksGrpc | undefined> {
-  const { networksGrpcBindAddress: address, networksGrpcTls: isTls } = settings;
+  const { address, isTls } = options;
   if (address === undefined) return undefined;
   const { parts, controller } = door;
   const { clock, logger, meter } = parts;
-  const announcement = announcementOf(settings, door);
-  const certificate = isTls ? await certificateOf(settings, door) : undefined;
-  const methods = methodsOf(settings, door);
+  const announcement = announcementOf(options, door);
+  const certificate = isTls ? await certificateOf(options, door) : undefined;
+  const methods = methodsOf(options, door);
   let problem: string | undefined;
   const leaderWork = grpcTerm({
     ...{ clock, logger, meter },
@@ -86,12 +89,12 @@ export async function openNetworksGrpc(
   return { leaderWork, checks: [{ name: 'networks-grpc', run: () => problem ?? certificate?.problem() }] };
 }
 
-function methodsOf(settings: NetworksGrpcSettings, { parts, controller, environment }: GrpcParts) {
-  const { networksGrpcAnonymous, networksGrpcAudience } = settings;
-  if (networksGrpcAnonymous) parts.logger.warn('the gRPC API of networks answers every caller, without a token');
-  const callers = networksGrpcAnonymous
+function methodsOf(options: NetworksGrpcOptions, { parts, controller, environment }: GrpcParts) {
+  const { isAnonymous, audience } = options;
+  if (isAnonymous) parts.logger.warn('the gRPC API of networks answers every caller, without a token');
+  const callers = isAnonymous
     ? ANONYMOUS_CALLERS
-    : tokenCallers(new TokenReviews(environment.client, networksGrpcAudience), parts.clock);
+    : tokenCallers(new TokenReviews(environment.client, audience), parts.clock);
   const handlers = allocHandlers({ calls: controller.clients, claims: new ClientClaims(parts), callers });
   const { Allocation, DeAllocation, Get, List, Watch } = handlers;
   return [
@@ -103,13 +106,13 @@ function methodsOf(settings: NetworksGrpcSettings, { parts, controller, environm
   ];
 }
 
-async function certificateOf({ networksGrpcCertPath: folder }: NetworksGrpcSettings, door: GrpcParts) {
+async function certificateOf({ certPath: folder }: NetworksGrpcOptions, door: GrpcParts) {
   if (folder === '') return door.environment.certificate;
   return door.opened.add(await openTlsFolder(folder, door.parts), closed);
 }
 
 function announcementOf(
-  { networksGrpcPodIp: text, namespace, networksGrpcBindAddress: bound }: NetworksGrpcSettings,
+  { podIp: text, namespace, address: bound }: NetworksGrpcOptions,
   { environment, parts }: GrpcParts,
 ): EndpointSlice | undefined {
   if (text === '' || bound === undefined) return undefined;

@@ -26,7 +26,7 @@ import { followAddresses } from './addresses-in-use';
 import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
-import { openNetworksGrpc, type NetworksGrpcSettings } from './networks-grpc';
+import { openNetworksGrpc, type NetworksGrpcOptions } from './networks-grpc';
 import { OpenedParts, closed } from './opened-parts';
 import { zoneSpaces } from './zone-spaces';
 
@@ -37,8 +37,8 @@ interface NetworksOptions {
   readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
-  /** Settings of the gRPC API. */
-  readonly grpc: NetworksGrpcSettings;
+  /** The gRPC API for clients without objects. */
+  readonly grpc: NetworksGrpcOptions;
 }
 
 const KINDS = [NETWORK_INSTANCE, IP_PREFIX, IP_ALLOCATION, ADDRESS_CLAIM, ADDRESS_TABLE];
@@ -74,7 +74,7 @@ async function openDoor(
     behaviour,
     announcedClasses,
     resyncSeconds,
-    grpc: grpcSettings,
+    grpc: grpcOptions,
     opened,
   }: NetworksOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
@@ -101,7 +101,7 @@ async function openDoor(
   });
   const watched = [instances, prefixes, allocations, feeds.claims, feeds.tables];
   const work = networksWork({ parts: doorParts, controller, resyncSeconds });
-  const grpc = await openNetworksGrpc(grpcSettings, { parts: doorParts, controller, environment, opened });
+  const grpc = await openNetworksGrpc(grpcOptions, { parts: doorParts, controller, environment, opened });
   return {
     checks: [
       ...(grpc?.checks ?? []),

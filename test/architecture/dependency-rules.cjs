@@ -182,6 +182,16 @@ module.exports = {
       },
       npm('yaml/'),
     ),
+    fence(
+      'grpc-stays-in-server',
+      { path: '^(operator|constructs|infra)/', pathNot: '^operator/(server/grpc|cli)/' },
+      npm('@grpc/'),
+    ),
+    fence(
+      'protobuf-stays-in-contract',
+      { path: '^(operator|constructs|infra)/', pathNot: '^operator/contract/networks/alloc/' },
+      npm('protobufjs/'),
+    ),
     fence('cdk8s-stays', { path: '^operator/' }, npm('(cdk8s|cdk8s-plus-28|constructs)/')),
     fence('pulumi-stays', { path: '^(operator|constructs)/' }, npm('@pulumi/')),
   ],

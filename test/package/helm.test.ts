@@ -70,12 +70,19 @@ function suitVips(all: Record<string, Json>): void {
   if (all['clusterApi.enabled'] === true && all['networks.enabled'] !== true) all['vips.enabled'] = true;
 }
 
+function suitNetworks(all: Record<string, Json>): void {
+  if (all['networks.grpc.enabled'] !== true) return;
+  all['networks.enabled'] = true;
+  if (all['certificates'] === 'self-managed') all['networks.grpc.certificateSecret'] = 'own';
+}
+
 /** Takes from values what is possible together: the rest is refused by chart and constructs alike, which other tests prove. */
 function fitting(chosen: Readonly<Record<string, Json>>): Values {
   const all = { ...chosen };
   all['services.defaultZone'] = 'zones' in all ? 'lan' : 'example';
   all['clusterFamilies'] = ['IPv4', 'IPv6'];
   suitVips(all);
+  suitNetworks(all);
   if (all['whenUnavailable'] === 'admit') all['zonePools'] = 'claims';
   if (all['services.enabled'] === false) all['ipamApi.expose.enabled'] = true;
   if (all['ipamApi.expose.enabled'] === true && all['certificates'] === 'self-managed') {

@@ -13,6 +13,7 @@ const remote = {
   'store.remote.url': 'https://ipam.example.net',
   'store.remote.tokenSecret': 'api-token',
 } as const;
+const grpc = { 'networks.enabled': true, 'networks.grpc.enabled': true };
 const vips = { 'vips.enabled': true } as const;
 const objects = { ...vips, 'store.kind': 'objects', 'services.enabled': false, zones: [] } as const;
 const exposed = { 'ipamApi.expose.enabled': true } as const;
@@ -212,6 +213,10 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     wrong: [...wrongLists, ['nginx'], ['metallb', 'metallb']],
   },
   'networks.enabled': { value: true, wrong: wrongSwitches },
+  'networks.grpc.enabled': { value: true, with: { 'networks.enabled': true }, wrong: wrongSwitches },
+  'networks.grpc.certificateSecret': { value: 'grpc-cert', with: grpc, wrong: [1] },
+  'networks.grpc.audience': { value: 'networks.example.com', with: grpc, wrong: ['', 1] },
+  'networks.grpc.allowAnonymous': { value: true, with: grpc, wrong: wrongSwitches },
   'networks.orphanGraceSeconds': { value: 60, with: { 'networks.enabled': true }, wrong: [0, 86_401, '60'] },
   'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },

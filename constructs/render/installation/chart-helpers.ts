@@ -1,3 +1,5 @@
+import { networksGrpcProcess } from '../../operator/networks-grpc/networks-grpc-process';
+import { podFieldVariables } from '../../operator/pod/environment';
 import { scheduling } from '../../operator/pod/scheduling';
 
 /** Names of the chart's named templates. */
@@ -20,6 +22,9 @@ const usualSpread = (): string => {
   const several = scheduling({ store: { postgres: { connection: { name: 'any' } } } });
   return `\`${JSON.stringify(several.topologySpreadConstraints)}\``;
 };
+
+// The fields of the Pod that the gRPC API of networks reads, as the constructs write them.
+const podFields = (): string => `\`${JSON.stringify(podFieldVariables([networksGrpcProcess({})]))}\``;
 
 /** Helpers of the templates beside the tree: texts put together from several values, and the objects of each zone. */
 export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}}
@@ -70,6 +75,9 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{/* Variables of the process, as a JSON list. */}}
 {{- define "${HELPERS.variables}" -}}
 {{- $variables := list }}
+{{- if and .Values.networks.enabled .Values.networks.grpc.enabled }}
+{{- $variables = concat $variables (${podFields()} | fromJsonArray) }}
+{{- end }}
 {{- range .Values.extraEnv }}
 {{- if hasKey . "secret" }}
 {{- $reference := merge (dict) .secret (dict "key" .name) }}

@@ -1,14 +1,24 @@
 import { IpamError } from '../../errors/ipam-error';
 import type { Settings } from '../../settings/options';
 import type { CommonParts, Door, ObjectDoorKind } from '../door';
-import type { NetworksGrpcSettings } from '../networks-grpc';
+import type { NetworksGrpcOptions } from '../networks-grpc';
 import { openNetworksOnCluster } from '../networks-on-cluster';
 
-type NetworksSettings = Pick<
+type GrpcSettings = Pick<
   Settings,
-  'networksOrphanGraceSeconds' | 'resyncSeconds' | 'vipsClasses' | 'loadBalancerClasses' | 'occupiedClasses'
-> &
-  NetworksGrpcSettings;
+  | 'namespace'
+  | 'networksGrpcBindAddress'
+  | 'networksGrpcTls'
+  | 'networksGrpcCertPath'
+  | 'networksGrpcAudience'
+  | 'networksGrpcAnonymous'
+  | 'networksGrpcPodIp'
+>;
+type NetworksSettings = GrpcSettings &
+  Pick<
+    Settings,
+    'networksOrphanGraceSeconds' | 'resyncSeconds' | 'vipsClasses' | 'loadBalancerClasses' | 'occupiedClasses'
+  >;
 
 /** The Networks door: prefixes and addresses of NetworkInstances. Its claims are objects of the cluster, and none is in the store. */
 export const NETWORKS_DOOR: ObjectDoorKind = {
@@ -26,6 +36,16 @@ function openNetworksDoor(settings: NetworksSettings, parts: CommonParts): Promi
     behaviour: { orphanGraceMs: 1000 * settings.networksOrphanGraceSeconds },
     announcedClasses: [...settings.vipsClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
-    grpc: settings,
+    grpc: grpcOptions(settings),
   });
 }
+
+const grpcOptions = (settings: GrpcSettings): NetworksGrpcOptions => ({
+  address: settings.networksGrpcBindAddress,
+  isTls: settings.networksGrpcTls,
+  certPath: settings.networksGrpcCertPath,
+  audience: settings.networksGrpcAudience,
+  isAnonymous: settings.networksGrpcAnonymous,
+  podIp: settings.networksGrpcPodIp,
+  namespace: settings.namespace,
+});

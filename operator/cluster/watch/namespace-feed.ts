@@ -6,14 +6,14 @@ import { openObjectFeed, type FeedTools } from './object-feed';
 
 /** The watch of Namespaces. */
 export interface WatchedNamespaces extends NamespaceFeed {
-  /** The Namespaces with their labels alone. */
+  /** The Namespaces with their labels alone, and the time of their deletion. */
   readonly objects: Pick<ObjectFeed, 'get' | 'onChange' | 'whenSynced'>;
   /** Ends the watch. Resolves when nothing is under way. */
   close(): Promise<void>;
 }
 
 /**
- * Starts to list and watch the Namespaces. Of each only what identifies it and its labels are kept.
+ * Starts to list and watch the Namespaces. Of each only what identifies it, its labels and whether it is being deleted are kept.
  *
  * @param client - the API server
  * @param tools - clock and telemetry
@@ -21,7 +21,7 @@ export interface WatchedNamespaces extends NamespaceFeed {
  */
 export function openNamespaceFeed(client: ApiClient, tools: FeedTools): WatchedNamespaces {
   const resource = { apiVersion: 'v1', resource: 'namespaces' };
-  const feed = openObjectFeed(client, { resource, trim: labelsOnly }, tools);
+  const feed = openObjectFeed(client, { resource, trim: identityAndLabels }, tools);
   return {
     objects: feed,
     onRelabelled: (listener) =>
@@ -34,9 +34,10 @@ export function openNamespaceFeed(client: ApiClient, tools: FeedTools): WatchedN
   };
 }
 
-function labelsOnly(namespace: JsonMap): JsonMap {
-  const { name, uid, resourceVersion, labels } = metadataOf(namespace);
-  return { metadata: { name, uid, resourceVersion, labels } };
+function identityAndLabels(namespace: JsonMap): JsonMap {
+  const { name, uid, resourceVersion, labels, deletionTimestamp } = metadataOf(namespace);
+  const ending = deletionTimestamp === undefined ? {} : { deletionTimestamp };
+  return { metadata: { name, uid, resourceVersion, labels, ...ending } };
 }
 
 function labelsOf(namespace: JsonMap): RelabelledNamespace['before'] {

@@ -10,7 +10,7 @@ import { conditionsOf, readInstance } from '../../rules/networks';
 import { NetworkPools } from './address-pools';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
-import { ClientCalls } from './grpc/client-calls';
+import { ClientCalls } from './client-calls';
 import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';

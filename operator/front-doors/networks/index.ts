@@ -4,6 +4,6 @@ export { NetworksController } from './controller';
 export type { NetworksDoorParts, NetworksDoorSettings } from './door-parts';
 export { allocHandlers } from './grpc/alloc-methods';
 export { ANONYMOUS_CALLERS, tokenCallers } from './grpc/callers';
-export { ClientClaims } from './grpc/client-claims';
+export { ClientClaims } from './client-claims';
 export { grpcTerm } from './grpc/grpc-term';
 export { networksWork } from './networks-work';

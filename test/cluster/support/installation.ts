@@ -55,12 +55,17 @@ export async function applyInstallation(
 }
 
 /** Asks the API server for a token of a ServiceAccount, as a kubelet does for a Pod. */
-export async function tokenFor(plane: ControlPlane, namespace: string, serviceAccount: string): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`;
+export async function tokenFor(
+  plane: ControlPlane,
+  namespace: string,
+  serviceAccount: string | { readonly name: string; readonly audience: string },
+): Promise<string> {
+  const { name, audience = undefined } = typeof serviceAccount === 'string' ? { name: serviceAccount } : serviceAccount;
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
   const request = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
-    spec: { expirationSeconds: 86_400 },
+    spec: { expirationSeconds: 86_400, ...(audience === undefined ? {} : { audiences: [audience] }) },
   };
   const { status } = await plane.client.request('POST', path, request);
   return String(status?.['token']);

@@ -15,6 +15,7 @@ import { DEFAULT_BREAK_GLASS_GROUP } from '../../../operator/crds/crds-props';
 import { RELATED_SYSTEM_NAMES } from '../../../operator/process/servers';
 import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { ADDRESS_HELPERS } from './address-helpers';
+import { NETWORKS_CHECKS, NETWORKS_PROBLEMS } from './networks-checks';
 import { RELATED_SYSTEM_CHECKS, RELATED_SYSTEM_PROBLEMS } from './related-system-checks';
 import { VIPS_CHECKS, VIPS_PROBLEMS } from './vips-checks';
 
@@ -280,6 +281,7 @@ ${withoutRecordCheck('.Values.zones', 'zones')}
 {{- end }}
 
 ${VIPS_CHECKS}
+${NETWORKS_CHECKS}
 {{/* Values that change nothing beside the others. */}}
 {{- define "cdk8s-ipam.effectlessProblems" -}}
 {{- $problems := list }}
@@ -341,7 +343,7 @@ ${VIPS_CHECKS}
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since ${WHY_ADMIT_NEEDS_CLAIMS}; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
-{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "${VIPS_PROBLEMS}" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
+{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "${VIPS_PROBLEMS}" "${NETWORKS_PROBLEMS}" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
 {{- toJson $problems }}

@@ -1,14 +1,37 @@
-import { ALLOCATION_SERVICE, type AllocName, type AllocWatchResponse } from '../../../contract/networks/alloc/messages';
+import {
+  ALLOCATION_SERVICE,
+  type AllocClaim,
+  type AllocListRequest,
+  type AllocListResponse,
+  type AllocName,
+  type AllocRequest,
+  type AllocResponse,
+  type AllocWatchResponse,
+} from '../../../contract/networks/alloc/messages';
 import { accept, type Outcome } from '../../../errors/outcome';
 import { readClientName } from '../../../rules/networks';
 import type { Callers, CallVerb } from './callers';
-import type { ClientCalls } from './client-calls';
-import type { ClientClaims } from './client-claims';
+
+/** Decisions about what clients are given. */
+interface AllocCalls {
+  /** Tells why nothing is decided now. */
+  ready(): Outcome<void>;
+  allocate(message: AllocRequest): Promise<Outcome<AllocResponse>>;
+  deallocate(named: AllocName): Promise<Outcome<Partial<AllocResponse>>>;
+}
+
+/** Views of what clients were given. */
+interface AllocClaims {
+  get(named: AllocName): Outcome<AllocClaim>;
+  list(request: AllocListRequest): Outcome<AllocListResponse>;
+  /** Tells what is there at once, then each change; returns the function that ends it. */
+  watch(named: AllocName, tell: (message: AllocWatchResponse) => void): () => void;
+}
 
 /** Parts of the gRPC API. */
 export interface AllocParts {
-  readonly calls: Pick<ClientCalls, 'ready' | 'allocate' | 'deallocate'>;
-  readonly claims: Pick<ClientClaims, 'get' | 'list' | 'watch'>;
+  readonly calls: AllocCalls;
+  readonly claims: AllocClaims;
   readonly callers: Callers;
 }
 

@@ -113,6 +113,7 @@ describe('the records of the front doors', () => {
       'ipam-vips',
       'ipam-cluster-api',
       'ipam-networks',
+      'ipam-networks-grpc',
       'ipam-store',
       'ipam-operator',
       'ipam-neighbours',

@@ -1,6 +1,6 @@
-import { NEPHIO } from '../../../../../operator/contract/nephio';
-import { addressOf, briefly, type AllocClient } from '../../../../support/alloc-client';
-import { GrpcWorld } from '../../../../support/grpc-world';
+import { NEPHIO } from '../../../../operator/contract/nephio';
+import { addressOf, briefly, type AllocClient } from '../../../support/alloc-client';
+import { GrpcWorld } from '../../../support/grpc-world';
 
 let world: GrpcWorld;
 let client: AllocClient;

@@ -1,16 +1,16 @@
-import { metadataOf, textOf } from '../../../contract/loose-json';
-import type { AllocRequest, AllocResponse } from '../../../contract/networks/alloc/messages';
-import type { EntryOwner } from '../../../contract/networks/entry';
-import type { TableVerdict } from '../../../contract/networks/table';
-import { accept, refuse, type Outcome } from '../../../errors/outcome';
-import { clientOwner, decideAllocation, readCall, readClientName, type ClientName } from '../../../rules/networks';
-import type { AllocationRequest, Granted, Instance } from '../../../rules/networks/types';
-import { ListenerSet } from '../../../runtime/listener-set';
-import { adoptShown } from '../adoption';
-import type { NetworksContext } from '../context';
-import { isDying } from '../objects';
-import { networksOf, release } from '../record';
-import { instanceFor } from '../work';
+import { metadataOf, textOf } from '../../contract/loose-json';
+import type { AllocRequest, AllocResponse } from '../../contract/networks/alloc/messages';
+import type { EntryOwner } from '../../contract/networks/entry';
+import type { TableVerdict } from '../../contract/networks/table';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { clientOwner, decideAllocation, readCall, readClientName, type ClientName } from '../../rules/networks';
+import type { AllocationRequest, Granted, Instance } from '../../rules/networks/types';
+import { ListenerSet } from '../../runtime/listener-set';
+import { adoptShown } from './adoption';
+import type { NetworksContext } from './context';
+import { isDying } from './objects';
+import { networksOf, release } from './record';
+import { instanceFor } from './work';
 
 /** Tries to put the finalizer on an instance that others change at the same time. */
 const TRIES = 5;

@@ -1,15 +1,15 @@
-import { parsePrefix, type Prefix } from '../../../addressing/prefix';
-import { blockOf } from '../../../addressing/space-text';
-import { metadataOf, type JsonMap } from '../../../contract/loose-json';
+import { parsePrefix, type Prefix } from '../../addressing/prefix';
+import { blockOf } from '../../addressing/space-text';
+import { metadataOf, type JsonMap } from '../../contract/loose-json';
 import type {
   AllocClaim,
   AllocListRequest,
   AllocListResponse,
   AllocWatchResponse,
-} from '../../../contract/networks/alloc/messages';
-import type { NetworkEntry } from '../../../contract/networks/entry';
-import type { NetworkTable } from '../../../contract/networks/table';
-import { accept, refuse, type Outcome } from '../../../errors/outcome';
+} from '../../contract/networks/alloc/messages';
+import type { NetworkEntry } from '../../contract/networks/entry';
+import type { NetworkTable } from '../../contract/networks/table';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 import {
   clientOf,
   clientOwner,
@@ -18,11 +18,11 @@ import {
   readInstance,
   tellGiven,
   type ClientName,
-} from '../../../rules/networks';
-import type { KnownEntry } from '../../../rules/networks/owners';
-import type { Instance } from '../../../rules/networks/types';
-import type { NetworksDoorParts } from '../door-parts';
-import { networksOf } from '../record';
+} from '../../rules/networks';
+import type { KnownEntry } from '../../rules/networks/owners';
+import type { Instance } from '../../rules/networks/types';
+import type { NetworksDoorParts } from './door-parts';
+import { networksOf } from './record';
 
 /** Most claims of one answer; also by default. */
 const PAGE = 500;

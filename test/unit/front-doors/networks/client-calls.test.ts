@@ -1,10 +1,10 @@
-import { NEPHIO } from '../../../../../operator/contract/nephio';
-import { ADDRESS_CLAIM } from '../../../../../operator/contract/kinds/address-claim';
-import { mapOf } from '../../../../../operator/contract/loose-json';
-import type { AllocClient } from '../../../../support/alloc-client';
-import { addressOf, briefly } from '../../../../support/alloc-client';
-import { GrpcWorld } from '../../../../support/grpc-world';
-import { selecting } from '../../../../support/networks-world';
+import { NEPHIO } from '../../../../operator/contract/nephio';
+import { ADDRESS_CLAIM } from '../../../../operator/contract/kinds/address-claim';
+import { mapOf } from '../../../../operator/contract/loose-json';
+import type { AllocClient } from '../../../support/alloc-client';
+import { addressOf, briefly } from '../../../support/alloc-client';
+import { GrpcWorld } from '../../../support/grpc-world';
+import { selecting } from '../../../support/networks-world';
 
 let world: GrpcWorld;
 let client: AllocClient;
