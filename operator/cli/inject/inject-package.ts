@@ -155,20 +155,27 @@ async function takeAll({ contents, owner }: ReadPackage, { backEnd }: InjectionO
   const nodes = contents.nodes.filter(isAllocation);
   const types = nodes.map(({ object }) => conditionType(nameOf(object)));
   const isTwice = (type: string): boolean => types.indexOf(type) !== types.lastIndexOf(type);
-  return inGroups(nodes, async (node): Promise<Injected> => {
+  const isWish = ({ object }: PackageNode): boolean => mapOf(object['spec'])['prefix'] !== undefined;
+  // a wish comes before what may be given anything, such as the wished prefix
+  const ordered = [nodes.filter(isWish), nodes.filter((node) => !isWish(node))];
+  const taken = new Map<PackageNode, Injected>();
+  for (const group of ordered) for (const each of await inGroups(group, take)) taken.set(each.node, each);
+  return nodes.flatMap((node) => taken.get(node) ?? []);
+
+  async function take(node: PackageNode): Promise<Injected & { readonly node: PackageNode }> {
     const { namespace, name } = nameOf(node.object);
     const request = readRequest(node.object);
     const twice = `IPAllocation ${namespace}/${name} stands more than once in the package; nothing is taken for it`;
-    const taken = isTwice(conditionType({ namespace, name }))
+    const answer = isTwice(conditionType({ namespace, name }))
       ? refuse('request/invalid', twice, { field: 'metadata.name', value: name })
       : request.ok
         ? await refusals(() => backEnd.take({ ...request.value, owner }))
         : request;
     const of = { namespace, name, node };
-    return taken.ok
-      ? { ...of, outcome: 'given', granted: taken.value }
-      : { ...of, outcome: 'failed', refusal: taken.refusal };
-  });
+    return answer.ok
+      ? { ...of, outcome: 'given', granted: answer.value }
+      : { ...of, outcome: 'failed', refusal: answer.refusal };
+  }
 }
 
 async function releaseAll(

@@ -148,6 +148,14 @@ describe('a run', () => {
     expect(after(later, await run(later, by))).toEqual(texts);
   });
 
+  test('asks for wished prefixes first, and tells all in the order of the package', async () => {
+    const by = backEnd();
+    const wish = { path: 'wish.yaml', text: allocation('wish', '    prefix: 10.0.1.2/24\n') };
+    const done = await run([KPT, N3, wish], by);
+    expect([...by.held.keys()]).toEqual(['id1 default/wish', 'id1 default/n3']);
+    expect(done.results.map(({ name }) => name)).toEqual(['n3', 'wish']);
+  });
+
   test('takes nothing for a name that stands twice', async () => {
     const by = backEnd();
     const done = await run([KPT, N3, { path: 'copy.yaml', text: allocation('n3') }], by);
