@@ -5,6 +5,7 @@ import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec
 import { openClaimObjects } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
+import { KubernetesOwnerReader } from '../cluster/objects/owner-reader';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
@@ -29,6 +30,8 @@ import { zoneSpaces } from './zone-spaces';
 /** Options of the Networks door on a cluster. */
 interface NetworksOptions {
   readonly behaviour: NetworksDoorSettings;
+  /** Resources that IPAllocations may name as owners, such as `services` or `deployments.apps`. */
+  readonly ownerKinds: readonly string[];
   /** Classes of load balancers whose Services show addresses in use. */
   readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
@@ -64,7 +67,13 @@ export async function openNetworksOnCluster(
 async function openDoor(
   { tools, zones, spaces }: CommonParts,
   environment: ClusterEnvironment,
-  { behaviour, announcedClasses, resyncSeconds, opened }: NetworksOptions & { readonly opened: OpenedParts },
+  {
+    behaviour,
+    ownerKinds,
+    announcedClasses,
+    resyncSeconds,
+    opened,
+  }: NetworksOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
@@ -78,6 +87,7 @@ async function openDoor(
     instanceWriter: writerOf(client, NETWORK_INSTANCE),
     prefixWriter: writerOf(client, IP_PREFIX),
     allocationWriter: writerOf(client, IP_ALLOCATION),
+    owners: new KubernetesOwnerReader(client, ownerKinds),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
     strongerPools: [zoneSpaces(zones), ...spaces()],

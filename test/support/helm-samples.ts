@@ -213,6 +213,11 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   },
   'networks.enabled': { value: true, wrong: wrongSwitches },
   'networks.orphanGraceSeconds': { value: 60, with: { 'networks.enabled': true }, wrong: [0, 86_401, '60'] },
+  'networks.ownerKinds': {
+    value: ['services', 'deployments.apps', 'virtualmachines.kubevirt.io'],
+    with: { 'networks.enabled': true },
+    wrong: [...wrongLists, ['Service'], ['services', 'services']],
+  },
   'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
   'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },

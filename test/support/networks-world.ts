@@ -1,5 +1,6 @@
 import { parseBlock } from '../../operator/addressing/range';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import { KubernetesOwnerReader } from '../../operator/cluster/objects/owner-reader';
 import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
 import type { KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
@@ -231,6 +232,7 @@ export class NetworksWorld {
       instanceWriter: writer(NETWORK_INSTANCE),
       prefixWriter: writer(IP_PREFIX),
       allocationWriter: writer(IP_ALLOCATION),
+      owners: new KubernetesOwnerReader(client, ['services']),
       events: {
         record: ({ name }: { readonly name: string }, { reason }: { readonly reason: string }) => {
           events.push({ name, reason });
@@ -256,6 +258,15 @@ export class NetworksWorld {
     };
     if (client === this.server) this.#ends.push(close);
     return close;
+  }
+
+  /** Lets the API server tell the kinds of a version. */
+  kinds(path: string, resources: readonly JsonMap[]): void {
+    const others = this.server.intercept;
+    this.server.intercept = (request) =>
+      request.path === path && request.method === 'GET'
+        ? { ok: true, status: 200, body: { kind: 'APIResourceList', resources } }
+        : others(request);
   }
 
   /** Tells that the space of another door changed. */

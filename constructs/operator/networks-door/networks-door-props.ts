@@ -12,4 +12,11 @@ export interface NetworksDoorProps {
    * @default 300
    */
   readonly orphanGraceSeconds?: number;
+  /**
+   * Resources whose objects IPAllocations may name as owners (`spec.ownerRef`), such as `services` or `deployments.apps`. The operator gets
+   * the right to read single ones by name.
+   *
+   * @default ['services']
+   */
+  readonly ownerKinds?: readonly string[];
 }

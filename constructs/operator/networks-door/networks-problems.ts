@@ -1,6 +1,10 @@
 import type { Refusal } from '../../../operator/errors/outcome';
+import { networksProblems, type NetworksFields } from '../../../operator/settings/networks-options';
 import { numberProblems } from '../process/number-problems';
-import type { NetworksDoorOwner } from './networks-process';
+import { servesNetworks, type NetworksDoorOwner } from './networks-process';
+
+/** Names of the props in messages; those of the Helm chart are the same. */
+const NETWORKS_PROPS: NetworksFields = { networks: 'networks.enabled', networksOwnerKinds: 'networks.ownerKinds' };
 
 /**
  * Checks the Networks door as the operator does at its start.
@@ -8,6 +12,11 @@ import type { NetworksDoorOwner } from './networks-process';
  * @param props - of the installation
  * @returns every problem at once
  */
-export function networksDoorProblems({ networks = {} }: NetworksDoorOwner): readonly Refusal[] {
-  return numberProblems('networks.orphanGraceSeconds', 'networksOrphanGraceSeconds', networks.orphanGraceSeconds);
+export function networksDoorProblems(props: NetworksDoorOwner): readonly Refusal[] {
+  const { orphanGraceSeconds, ownerKinds: networksOwnerKinds = [] } = props.networks ?? {};
+  const settings = { networks: servesNetworks(props), standalone: false, networksOwnerKinds };
+  return [
+    ...numberProblems('networks.orphanGraceSeconds', 'networksOrphanGraceSeconds', orphanGraceSeconds),
+    ...networksProblems(settings, NETWORKS_PROPS),
+  ];
 }

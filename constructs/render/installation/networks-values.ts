@@ -1,3 +1,4 @@
+import { RESOURCE_NAME } from '../../../operator/settings/networks-options';
 import { OPTIONS } from '../../../operator/settings/options';
 import type { NetworksDoorProps } from '../../operator/networks-door/networks-door-props';
 import { part, type ChartValue } from '../helm/chart-value';
@@ -9,9 +10,13 @@ import { CLUSTER_API, clusterApi } from './vips-values';
 const AT = 'networks';
 const GRACE = OPTIONS.networksOrphanGraceSeconds;
 
-const door = (read: ValueReader): NetworksDoorProps => ({
+/** Word for which the tree puts the resources of the release. */
+export const OWNER_KIND_WORD = 'resource-of-owners';
+
+const door = (read: ValueReader, ownerKinds: readonly string[]): NetworksDoorProps => ({
   enabled: true,
   orphanGraceSeconds: read.number(`${AT}.orphanGraceSeconds`),
+  ownerKinds,
 });
 
 // Its kinds are installed, and stay, as the other ones.
@@ -26,14 +31,14 @@ function enabled(): ChartValue<InstallationProps> {
     schema: { type: 'boolean' },
     comment:
       'Whether NetworkInstances, IPPrefixes and IPAllocations of `ipam.nephio.org` are served. Alone, with `services.enabled: false`, it needs neither MetalLB nor cert-manager, and with `store.kind: objects` no volume and no zones.',
-    props: (on, read) => (on === true ? { networks: door(read) } : {}),
+    props: (on, read) => (on === true ? { networks: door(read, read.items(`${AT}.ownerKinds`)) } : {}),
     shapes: (read) => [
       { props: {} },
       ...shapesOfParts(
         valueAt(`${AT}.enabled`),
         parts,
         ({ install = true, keep = true, clusterApi: claims = false }) => ({
-          networks: door(read),
+          networks: door(read, [OWNER_KIND_WORD]),
           ...clusterApi(claims),
           crds: { install, keep },
         }),
@@ -49,5 +54,11 @@ export const NETWORKS_VALUES: readonly ChartValue<InstallationProps>[] = [
     comment: `Seconds for which a prefix or an address stays on record for an object that was found missing, as after a restore, ${String(GRACE.min)} to ${String(GRACE.max)}.`,
     initial: GRACE.default,
     schema: { minimum: GRACE.min, maximum: GRACE.max },
+  }),
+  part(`${AT}.ownerKinds`, {
+    comment:
+      'Resources whose objects IPAllocations may name as owners (`spec.ownerRef`), such as `services` or `deployments.apps`. The operator gets the right to read single ones by name.',
+    initial: OPTIONS.networksOwnerKinds.default,
+    schema: { items: { type: 'string', pattern: RESOURCE_NAME.source }, uniqueItems: true },
   }),
 ];

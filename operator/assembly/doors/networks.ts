@@ -5,7 +5,12 @@ import { openNetworksOnCluster } from '../networks-on-cluster';
 
 type NetworksSettings = Pick<
   Settings,
-  'networksOrphanGraceSeconds' | 'resyncSeconds' | 'vipsClasses' | 'loadBalancerClasses' | 'occupiedClasses'
+  | 'networksOrphanGraceSeconds'
+  | 'networksOwnerKinds'
+  | 'resyncSeconds'
+  | 'vipsClasses'
+  | 'loadBalancerClasses'
+  | 'occupiedClasses'
 >;
 
 /** The Networks door: prefixes and addresses of NetworkInstances. Its claims are objects of the cluster, and none is in the store. */
@@ -22,6 +27,7 @@ function openNetworksDoor(settings: NetworksSettings, parts: CommonParts): Promi
   if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--networks needs a cluster');
   return openNetworksOnCluster(parts, environment, {
     behaviour: { orphanGraceMs: 1000 * settings.networksOrphanGraceSeconds },
+    ownerKinds: settings.networksOwnerKinds,
     announcedClasses: [...settings.vipsClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
   });

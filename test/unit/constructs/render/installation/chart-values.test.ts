@@ -24,7 +24,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     migration: true,
   },
   clusterApi: { enabled: true },
-  networks: { enabled: true, orphanGraceSeconds: true },
+  networks: { enabled: true, orphanGraceSeconds: true, ownerKinds: true },
   services: {
     enabled: true,
     defaultZone: true,
