@@ -19,6 +19,8 @@ export const NAMES = {
   migrationEditRole: 'ipam-vips-migration-edit',
   networksRole: 'ipam-networks-role',
   networksRoleBinding: 'ipam-networks-rolebinding',
+  networksOwnersRole: 'ipam-networks-owners-role',
+  networksOwnersRoleBinding: 'ipam-networks-owners-rolebinding',
   networksViewRole: 'ipam-networks-view',
   networksEditRole: 'ipam-networks-edit',
   networksGrpcRole: 'ipam-networks-grpc-role',

@@ -25,6 +25,8 @@ interface FreeSpace {
 interface Block<V> {
   readonly prefix: Prefix;
   value: V;
+  /** Addresses of its direct children. */
+  inside: bigint;
   /** Free space that searches in this block asked for, the last one first. */
   free: readonly FreeSpace[];
 }
@@ -43,7 +45,8 @@ function within(block: Prefix, set: PrefixSet): readonly Prefix[] {
  * Blocks of one network with a value each, of both families, which lie inside one another; finds room between them.
  *
  * @remarks Look-ups, changes and searches cost O(min(W, log n)) for n blocks, W = 32 or 128. What changes its parent adds to a change; the
- * first search in a block with a certain set adds its direct children, and the ranges of the set. One writer; not safe for use from
+ * first search in a block with a certain set adds its direct children, and the ranges of the set; so does a block that is put around others
+ * with these. One writer; not safe for use from
  * several threads. Holds memory only; nothing to close.
  */
 export class NestedSpace<V> {
@@ -70,7 +73,10 @@ export class NestedSpace<V> {
       known.value = value;
       return;
     }
-    this.#blocks.insert(prefix, { prefix, value, free: NONE });
+    const inside = this.#countInside(prefix);
+    const parent = this.#blocks.parentOf(prefix);
+    if (parent !== undefined) parent.inside += prefix.hostCount - inside;
+    this.#blocks.insert(prefix, { prefix, value, inside, free: NONE });
     for (const { pool } of this.#freeAround(prefix)) pool.fill(prefix);
   }
 
@@ -81,7 +87,10 @@ export class NestedSpace<V> {
    * @returns false when there is no such block
    */
   remove(prefix: Prefix): boolean {
-    if (!this.#blocks.remove(prefix)) return false;
+    const removed = this.#blocks.get(prefix);
+    if (removed === undefined || !this.#blocks.remove(prefix)) return false;
+    const parent = this.#blocks.parentOf(prefix);
+    if (parent !== undefined) parent.inside += removed.inside - prefix.hostCount;
     for (const { pool, without } of this.#freeAround(prefix)) {
       pool.release(prefix);
       this.#close(pool, prefix, without);
@@ -127,6 +136,25 @@ export class NestedSpace<V> {
    */
   eachInside(prefix: Prefix, visit: (value: V) => boolean): void {
     this.#blocks.eachInside(prefix, ({ value }) => visit(value));
+  }
+
+  /**
+   * Counts the addresses of the direct children of a block, together with what they hold.
+   *
+   * @param prefix - the block; of a stored one the number is known, of another one its children are added
+   * @returns an exact number
+   */
+  countInside(prefix: Prefix): bigint {
+    return this.#blocks.get(prefix)?.inside ?? this.#countInside(prefix);
+  }
+
+  #countInside(prefix: Prefix): bigint {
+    let all = 0n;
+    this.#blocks.eachInside(prefix, (each) => {
+      all += each.prefix.hostCount;
+      return true;
+    });
+    return all;
   }
 
   /**

@@ -6,6 +6,7 @@ import { openClaimObjects } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
 import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
+import { KubernetesOwnerReader } from '../cluster/objects/owner-reader';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
@@ -33,6 +34,8 @@ import { zoneSpaces } from './zone-spaces';
 /** Options of the Networks door on a cluster. */
 interface NetworksOptions {
   readonly behaviour: NetworksDoorSettings;
+  /** Resources that IPAllocations may name as owners, such as `services` or `deployments.apps`. */
+  readonly ownerKinds: readonly string[];
   /** Classes of load balancers whose Services show addresses in use. */
   readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
@@ -72,6 +75,7 @@ async function openDoor(
   environment: ClusterEnvironment,
   {
     behaviour,
+    ownerKinds,
     announcedClasses,
     resyncSeconds,
     grpc: grpcOptions,
@@ -90,6 +94,7 @@ async function openDoor(
     instanceWriter: writerOf(client, NETWORK_INSTANCE),
     prefixWriter: writerOf(client, IP_PREFIX),
     allocationWriter: writerOf(client, IP_ALLOCATION),
+    owners: new KubernetesOwnerReader(client, ownerKinds),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
     strongerPools: [zoneSpaces(zones), ...spaces()],

@@ -9,6 +9,14 @@ export interface StoredObject {
   readonly serverTimeMs: number;
 }
 
+/** An owner as `metadata.ownerReferences` names it. */
+export interface OwnerEntry {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
 /** The version that a write must still find. */
 export interface VersionGuard {
   readonly resourceVersion: string;
@@ -65,6 +73,12 @@ export interface ObjectWriter {
    *   `claim/not-found`, `cluster/refused`
    */
   addFinalizer(key: ObjectKey, finalizer: string, known?: JsonMap): Promise<Outcome<VersionGuard>>;
+  /**
+   * Adds one owner to `metadata.ownerReferences`, which blocks no deletion; an object that has it, by its UID, is success without a write.
+   *
+   * @returns refusal as {@link addFinalizer}
+   */
+  addOwner(key: ObjectKey, owner: OwnerEntry, known?: JsonMap): Promise<Outcome<VersionGuard>>;
   /**
    * Takes one finalizer off; an object without it, or that is gone, is success without a write.
    *

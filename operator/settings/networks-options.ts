@@ -65,7 +65,17 @@ export const NETWORKS_OPTIONS = {
     default: '',
     help: 'Address of this Pod, to which the Service of the gRPC API leads while the process leads; empty: no EndpointSlice is written',
   },
+  networksOwnerKinds: {
+    flag: '--networks-owner-kinds',
+    env: 'IPAM_NETWORKS_OWNER_KINDS',
+    type: 'list',
+    default: ['services'],
+    help: 'Resources, such as services or deployments.apps, whose objects IPAllocations of --networks may name as owners (spec.ownerRef); the operator needs the right to get them',
+  },
 } as const satisfies Record<string, Option>;
+
+/** Resource of a kind with namespaces as kubectl names it: the plural, and behind a dot its API group. */
+export const RESOURCE_NAME = /^[a-z][a-z0-9-]{0,62}(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/u;
 
 /** Settings that decide whether the door can be opened. */
 interface NetworksSettings {
@@ -75,16 +85,18 @@ interface NetworksSettings {
   readonly networksGrpcBindAddress?: unknown;
   readonly networksGrpcAudience: string;
   readonly networksGrpcAnonymous: boolean;
+  readonly networksOwnerKinds: readonly string[];
 }
 
 /** Names of these settings as their author knows them: flags at start, props at synth. */
-export type NetworksFields = Readonly<Record<'networks' | 'grpc' | 'audience', string>>;
+export type NetworksFields = Readonly<Record<'networks' | 'grpc' | 'audience' | 'networksOwnerKinds', string>>;
 
 /** Names at start. */
 export const NETWORKS_FLAGS: NetworksFields = {
   networks: '--networks',
   grpc: '--networks-grpc-bind-address',
   audience: '--networks-grpc-audience',
+  networksOwnerKinds: '--networks-owner-kinds',
 };
 
 /**
@@ -97,6 +109,7 @@ export const NETWORKS_FLAGS: NetworksFields = {
 export function networksProblems(settings: NetworksSettings, fields: NetworksFields): readonly Refusal[] {
   const { networks, standalone, networksGrpcBindAddress, networksGrpcAudience, networksGrpcAnonymous } = settings;
   const isServing = networksGrpcBindAddress !== undefined;
+  const wrongKinds = networks ? settings.networksOwnerKinds.filter((each) => !RESOURCE_NAME.test(each)) : [];
   return [
     ...(networks && standalone
       ? [invalidField(fields.networks, 'needs a cluster, which keeps its prefixes as objects')]
@@ -105,5 +118,11 @@ export function networksProblems(settings: NetworksSettings, fields: NetworksFie
     ...(isServing && networksGrpcAudience === '' && !networksGrpcAnonymous
       ? [invalidField(fields.audience, 'must not be empty, or tokens for the API server itself would be taken')]
       : []),
+    ...wrongKinds.map((each) =>
+      invalidField(
+        fields.networksOwnerKinds,
+        `"${each}" is no resource; write its plural and its group, such as deployments.apps`,
+      ),
+    ),
   ];
 }

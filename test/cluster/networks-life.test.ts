@@ -1,3 +1,4 @@
+import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { conditionOf, GATEWAY, NetworkScene, shownIn } from './support/network-scene';
 import { startOperator } from './support/operator-process';
@@ -141,4 +142,17 @@ test('POOL-08 a freed address goes to the one that waits longest', async () => {
   await scene.remove('allocation', 'a');
   await scene.ready('allocation', 'b', '10.0.3.2/32');
   expect(shownIn(await scene.get('allocation', 'c'))).toBe('');
+});
+
+test('the garbage collector ends an allocation with the Service that it names as its owner', async () => {
+  await scene.f2();
+  const { metadata } = await scene.service('owner');
+  await scene.allocation('owned', { ownerRef: { apiVersion: 'v1', kind: 'Service', name: 'owner' } });
+  await scene.ready('allocation', 'owned', '10.0.1.2/32');
+  expect((await scene.get('allocation', 'owned')).metadata).toMatchObject({
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 'owner', uid: metadata.uid }],
+  });
+  await plane().client.request('DELETE', '/api/v1/namespaces/test/services/owner');
+  await scene.gone('allocation', 'owned');
+  await eventually(async () => !(await scene.record()).includes('10.0.1.2=owned'));
 });

@@ -41,6 +41,10 @@ export class GoldenNested<V> {
     return this.#inside(prefix).map(({ value }) => value);
   }
 
+  countInside(prefix: Prefix): bigint {
+    return this.#inside(prefix).reduce((sum, each) => sum + each.prefix.hostCount, 0n);
+  }
+
   overlapping(prefix: Prefix): readonly V[] {
     return this.#blocks.filter((each) => each.prefix.overlaps(prefix)).map(({ value }) => value);
   }

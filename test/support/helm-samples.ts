@@ -218,6 +218,11 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'networks.grpc.audience': { value: 'networks.example.com', with: grpc, wrong: ['', 1] },
   'networks.grpc.allowAnonymous': { value: true, with: grpc, wrong: wrongSwitches },
   'networks.orphanGraceSeconds': { value: 60, with: { 'networks.enabled': true }, wrong: [0, 86_401, '60'] },
+  'networks.ownerKinds': {
+    value: ['services', 'deployments.apps', 'virtualmachines.kubevirt.io'],
+    with: { 'networks.enabled': true },
+    wrong: [...wrongLists, ['Service'], ['services', 'services']],
+  },
   'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
   'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 
 import { parseBlock } from '../../operator/addressing/range';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import { KubernetesOwnerReader } from '../../operator/cluster/objects/owner-reader';
 import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
 import type { KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
@@ -250,6 +251,7 @@ export class NetworksWorld {
       instanceWriter: writer(NETWORK_INSTANCE),
       prefixWriter: writer(IP_PREFIX),
       allocationWriter: writer(IP_ALLOCATION),
+      owners: new KubernetesOwnerReader(client, ['services']),
       events: {
         record: ({ kind, namespace, name }: NamedObject, { reason, message }: RecordedText) => {
           events.push({ name, reason });
@@ -293,6 +295,15 @@ export class NetworksWorld {
 
   #recorded(): Promise<readonly RecordedEvent[]> {
     return Promise.resolve([...this.#told].reverse());
+  }
+
+  /** Lets the API server tell the kinds of a version. */
+  kinds(path: string, resources: readonly JsonMap[]): void {
+    const others = this.server.intercept;
+    this.server.intercept = (request) =>
+      request.path === path && request.method === 'GET'
+        ? { ok: true, status: 200, body: { kind: 'APIResourceList', resources } }
+        : others(request);
   }
 
   /** Tells that the space of another door changed. */

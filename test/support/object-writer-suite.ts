@@ -156,6 +156,17 @@ export function objectWriterSuite(writer: () => ObjectWriter): void {
     expect(await writer().addFinalizer(gone, 'x.example.com/a')).toMatchObject(GONE);
   });
 
+  test('adds an owner once, beside others', async () => {
+    const before = await made('10.0.7.6');
+    const owner = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid: `uid-${name}` });
+    for (const name of ['a', 'b']) valueOf(await writer().addOwner(keyOf(before), owner(name)));
+    const after = await stored(before);
+    expect(metadataOf(after)['ownerReferences']).toEqual([owner('a'), owner('b')]);
+    expect(await writer().addOwner(keyOf(before), owner('a'), after)).toMatchObject({ ok: true });
+    expect(await stored(before)).toEqual(after);
+    expect(await writer().addOwner({ ...keyOf(before), uid: 'another' }, owner('c'))).toMatchObject(GONE);
+  });
+
   test('tells the version that has the finalizer, which the next write is guarded by', async () => {
     const before = await made('10.0.7.3');
     const added = valueOf(await writer().addFinalizer(keyOf(before), 'new.example.com/a'));

@@ -1,3 +1,4 @@
+import { ApiObject } from 'cdk8s';
 import { k8s } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 
@@ -36,7 +37,9 @@ export interface NamespaceRights extends ClusterRights {
  * @param rights - names and rules
  */
 export function bindClusterRole(scope: Construct, { name, binding, rules }: ClusterRights): void {
-  const role = new k8s.KubeClusterRole(scope, 'ClusterRole', {
+  // not the typed object, which walks through its rules: those of a chart may be one late-bound list
+  const role = new ApiObject(scope, 'ClusterRole', {
+    ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRole' },
     metadata: { name, labels: COMMON_LABELS },
     rules: [...rules],
   });

@@ -3,10 +3,12 @@ import { Construct } from 'constructs';
 
 import { IPAM_GROUP } from '../../../operator/contract/group';
 import { NEPHIO_GROUP } from '../../../operator/contract/nephio';
+import { OPTIONS } from '../../../operator/settings/options';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 import { owningPools } from '../cluster-api/cluster-api-access';
 import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
+import type { NetworksDoorOwner } from './networks-process';
 
 const KINDS = ['networkinstances', 'ipprefixes', 'ipallocations'];
 const READ = ['get', 'list', 'watch'];
@@ -32,6 +34,15 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
+// single objects by their names, which IPAllocations tell
+function ownerRules({ networks = {} }: NetworksDoorOwner): readonly k8s.PolicyRule[] {
+  const { ownerKinds = OPTIONS.networksOwnerKinds.default } = networks;
+  return ownerKinds.map((resource) => {
+    const [plural = '', ...group] = resource.split('.');
+    return { apiGroups: [group.join('.')], resources: [plural], verbs: ['get'] };
+  });
+}
+
 /** Rights of the Networks door, and those of users on its kinds. */
 export class NetworksAccess extends Construct {
   /**
@@ -41,13 +52,15 @@ export class NetworksAccess extends Construct {
    * @param id - id within `scope`
    * @param props - of the installation
    */
-  constructor(scope: Construct, id: string, props: ClusterApiOwner) {
+  constructor(scope: Construct, id: string, props: ClusterApiOwner & NetworksDoorOwner) {
     super(scope, id);
     const pools = { group: NEPHIO_GROUP, plurals: ['networkinstances', 'ipprefixes'] };
     const rules = [...RULES, ...owningPools(props, pools)];
     const { networksRole: name, networksRoleBinding: binding } = NAMES;
     bindClusterRole(this, { name, binding, rules });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
+    const owners = { name: NAMES.networksOwnersRole, binding: NAMES.networksOwnersRoleBinding };
+    bindClusterRole(new Construct(this, 'Owners'), { ...owners, rules: ownerRules(props) });
     // Bound in the whole cluster, `view` shows the record too, which has no namespace.
     this.#aggregate('Viewers', { name: NAMES.networksViewRole, to: 'view' }, [
       { apiGroups: [NEPHIO_GROUP], resources: [...KINDS], verbs: READ },

@@ -20,4 +20,11 @@ export interface NetworksDoorProps {
    * @default - it does not listen
    */
   readonly grpc?: NetworksGrpcProps;
+  /**
+   * Resources whose objects IPAllocations may name as owners (`spec.ownerRef`), such as `services` or `deployments.apps`. The operator gets
+   * the right to read single ones by name.
+   *
+   * @default ['services']
+   */
+  readonly ownerKinds?: readonly string[];
 }

@@ -26,7 +26,14 @@ export function servesNetworks({ networks }: NetworksDoorOwner): boolean {
  */
 export function networksProcess({ networks = {} }: NetworksDoorOwner): ProcessPart {
   return {
-    options: { networks: 'true', ...optionTexts({ networksOrphanGraceSeconds: networks.orphanGraceSeconds }) },
+    options: {
+      networks: 'true',
+      ...optionTexts({
+        networksOrphanGraceSeconds: networks.orphanGraceSeconds,
+        // an empty list is none, and not the default
+        networksOwnerKinds: networks.ownerKinds?.join(','),
+      }),
+    },
     folders: [],
   };
 }

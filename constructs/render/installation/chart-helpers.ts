@@ -14,6 +14,7 @@ export const HELPERS = {
   spread: 'cdk8s-ipam.topologySpread',
   blocks: 'cdk8s-ipam.blocks',
   port: 'cdk8s-ipam.portOfUrl',
+  ownerRules: 'cdk8s-ipam.ownerRules',
   netboxFields: 'cdk8s-ipam.netboxFields',
 } as const;
 
@@ -87,6 +88,16 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{- end }}
 {{- end }}
 {{- toJson $variables }}
+{{- end }}
+
+{{/* Rights on the owners of IPAllocations, as a JSON list. */}}
+{{- define "${HELPERS.ownerRules}" -}}
+{{- $rules := list }}
+{{- range .Values.networks.ownerKinds }}
+{{- $parts := splitn "." 2 . }}
+{{- $rules = append $rules (dict "apiGroups" (list ($parts._1 | default "")) "resources" (list $parts._0) "verbs" (list "get")) }}
+{{- end }}
+{{- toJson $rules }}
 {{- end }}
 
 {{/* How Pods are spread, as a JSON list. */}}

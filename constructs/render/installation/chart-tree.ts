@@ -14,6 +14,7 @@ import type { HelmLoop, HelmSource } from '../helm/source';
 import { valueAt } from '../helm/value-reader';
 import type { LateBoundValues } from '../late-bound/late-bound';
 import { HELPERS } from './chart-helpers';
+import { OWNER_KIND_WORD } from './networks-values';
 import { VIPS_CLASS_WORD, VIPS_FOREIGN_WORD } from './vips-values';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
 
@@ -80,18 +81,23 @@ class Patches {
 
   patch(object: ApiObject, props: InstallationProps): void {
     this.#zones(object);
-    if (object.kind === 'Deployment') {
-      this.#deployment(object, props);
-      this.#lists(object, props);
-      if (props.vips !== undefined) this.#vipsLists(object);
-    }
+    if (object.kind === 'Deployment') this.#process(object, props);
     if (object.kind === 'NetworkPolicy') this.#networkPolicy(object, props);
     if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
+    if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
+      this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
     if (isWebhookConfiguration(object)) {
       this.#classes(object, props);
       this.#asks(object);
     }
+  }
+
+  #process(object: ApiObject, props: InstallationProps): void {
+    this.#deployment(object, props);
+    this.#lists(object, props);
+    if (props.vips !== undefined) this.#vipsLists(object);
+    if (props.networks !== undefined) this.#owners(object);
   }
 
   // each zone of the release, where the example zone stands
@@ -244,14 +250,23 @@ class Patches {
 
   #vipsLists(object: ApiObject): void {
     const classes = { expression: `join "," ${valueAt('vips.loadBalancerClasses')}` };
-    this.#vipsList(object, `${OPTIONS.vipsClasses.flag}=${VIPS_CLASS_WORD}`, [VIPS_CLASS_WORD, classes]);
+    this.#listArgument(object, `${OPTIONS.vipsClasses.flag}=${VIPS_CLASS_WORD}`, [VIPS_CLASS_WORD, classes]);
     const at = valueAt('vips.foreignAnnotations');
     // none is the default, of which nothing is said
     const foreign = { expression: `join "," ${at}`, when: at };
-    this.#vipsList(object, `${OPTIONS.vipsForeignAnnotations.flag}=${VIPS_FOREIGN_WORD}`, [VIPS_FOREIGN_WORD, foreign]);
+    this.#listArgument(object, `${OPTIONS.vipsForeignAnnotations.flag}=${VIPS_FOREIGN_WORD}`, [
+      VIPS_FOREIGN_WORD,
+      foreign,
+    ]);
   }
 
-  #vipsList(object: ApiObject, argument: string, [item, source]: readonly [string, HelmSource]): void {
+  #owners(object: ApiObject): void {
+    const resources = { expression: `join "," ${valueAt('networks.ownerKinds')}` };
+    const argument = `${OPTIONS.networksOwnerKinds.flag}=${OWNER_KIND_WORD}`;
+    this.#listArgument(object, argument, [OWNER_KIND_WORD, resources]);
+  }
+
+  #listArgument(object: ApiObject, argument: string, [item, source]: readonly [string, HelmSource]): void {
     const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
     const joined = this.#joined(argument, item, source);
     object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(args.indexOf(argument))}`, joined));

@@ -1,3 +1,4 @@
+import { RESOURCE_NAME } from '../../../operator/settings/networks-options';
 import { OPTIONS } from '../../../operator/settings/options';
 import type { NetworksDoorProps } from '../../operator/networks-door/networks-door-props';
 import type { NetworksGrpcProps } from '../../operator/networks-grpc/networks-grpc-props';
@@ -11,10 +12,17 @@ const AT = 'networks';
 const GRACE = OPTIONS.networksOrphanGraceSeconds;
 
 const GRPC = `${AT}.grpc`;
+/** Word for which the tree puts the resources of the release. */
+export const OWNER_KIND_WORD = 'resource-of-owners';
 
-const door = (read: ValueReader, grpc: NetworksGrpcProps | undefined): NetworksDoorProps => ({
+const door = (
+  read: ValueReader,
+  ownerKinds: readonly string[],
+  grpc: NetworksGrpcProps | undefined,
+): NetworksDoorProps => ({
   enabled: true,
   orphanGraceSeconds: read.number(`${AT}.orphanGraceSeconds`),
+  ownerKinds,
   ...(grpc === undefined ? {} : { grpc }),
 });
 
@@ -40,7 +48,7 @@ function enabled(): ChartValue<InstallationProps> {
     props: (on, read) => {
       const hasOwn = read.text(`${GRPC}.certificateSecret`) !== '';
       const grpc = read.boolean(`${GRPC}.enabled`) ? grpcOf(read, hasOwn) : undefined;
-      if (on === true) return { networks: door(read, grpc) };
+      if (on === true) return { networks: door(read, read.items(`${AT}.ownerKinds`), grpc) };
       // refused, as by the chart
       return grpc === undefined ? {} : { networks: { enabled: false, grpc } };
     },
@@ -50,7 +58,7 @@ function enabled(): ChartValue<InstallationProps> {
         valueAt(`${AT}.enabled`),
         parts,
         ({ install = true, keep = true, clusterApi: claims = false, grpc = false, own = false }) => ({
-          networks: door(read, grpc ? grpcOf(read, own) : undefined),
+          networks: door(read, [OWNER_KIND_WORD], grpc ? grpcOf(read, own) : undefined),
           ...clusterApi(claims),
           crds: { install, keep },
         }),
@@ -86,5 +94,11 @@ export const NETWORKS_VALUES: readonly ChartValue<InstallationProps>[] = [
     comment:
       'Whether gRPC calls are answered without a token: every client that reaches the port can take and release prefixes of every namespace.',
     initial: false,
+  }),
+  part(`${AT}.ownerKinds`, {
+    comment:
+      'Resources whose objects IPAllocations may name as owners (`spec.ownerRef`), such as `services` or `deployments.apps`. The operator gets the right to read single ones by name.',
+    initial: OPTIONS.networksOwnerKinds.default,
+    schema: { items: { type: 'string', pattern: RESOURCE_NAME.source }, uniqueItems: true },
   }),
 ];

@@ -17,7 +17,12 @@ type GrpcSettings = Pick<
 type NetworksSettings = GrpcSettings &
   Pick<
     Settings,
-    'networksOrphanGraceSeconds' | 'resyncSeconds' | 'vipsClasses' | 'loadBalancerClasses' | 'occupiedClasses'
+    | 'networksOrphanGraceSeconds'
+    | 'networksOwnerKinds'
+    | 'resyncSeconds'
+    | 'vipsClasses'
+    | 'loadBalancerClasses'
+    | 'occupiedClasses'
   >;
 
 /** The Networks door: prefixes and addresses of NetworkInstances. Its claims are objects of the cluster, and none is in the store. */
@@ -34,6 +39,7 @@ function openNetworksDoor(settings: NetworksSettings, parts: CommonParts): Promi
   if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--networks needs a cluster');
   return openNetworksOnCluster(parts, environment, {
     behaviour: { orphanGraceMs: 1000 * settings.networksOrphanGraceSeconds },
+    ownerKinds: settings.networksOwnerKinds,
     announcedClasses: [...settings.vipsClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
     grpc: grpcOptions(settings),

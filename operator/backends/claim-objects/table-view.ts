@@ -97,6 +97,11 @@ export class TableView implements NetworkTable {
   }
 
   /** @inheritdoc */
+  countInside(block: Prefix): bigint {
+    return this.#source.space.countInside(block);
+  }
+
+  /** @inheritdoc */
   ofOwner(owner: EntryOwnerQuery): readonly NetworkEntry[] {
     const { network, find } = this.#source;
     const found = find(term.entryOwner(network, owner));

@@ -3,7 +3,7 @@ import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/
 import { IpamError } from '../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ObjectKey, ObjectName } from '../../ports/object-feed';
-import type { ObjectWriter, StoredObject, VersionGuard } from '../../ports/object-writer';
+import type { ObjectWriter, OwnerEntry, StoredObject, VersionGuard } from '../../ports/object-writer';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../api/api-client';
 import { TOO_LARGE } from '../api/api-attempt';
 import { apiPath } from '../api/api-path';
@@ -22,6 +22,9 @@ export interface WrittenKind {
 
 /** How often a change is tried on an object that others write at the same time. */
 const TRIES = 5;
+
+/** Makes new values of lists of the metadata; undefined where they are so already. */
+type MetadataChange = (before: JsonMap) => JsonMap | undefined;
 
 /** One patch of a status. */
 type Patch = Required<Pick<ApiRequest, 'body' | 'contentType' | 'query'>>;
@@ -125,38 +128,47 @@ export class KubernetesObjectWriter implements ObjectWriter {
 
   /** @inheritdoc */
   addFinalizer(key: ObjectKey, finalizer: string, known?: JsonMap): Promise<Outcome<VersionGuard>> {
-    const change = (before: readonly unknown[]) => (before.includes(finalizer) ? undefined : [...before, finalizer]);
-    return this.#changeFinalizers(key, change, known);
+    const change: MetadataChange = ({ finalizers }) => {
+      const before = listOf(finalizers);
+      return before.includes(finalizer) ? undefined : { finalizers: [...before, finalizer] };
+    };
+    return this.#changeMetadata(key, change, known);
+  }
+
+  /** @inheritdoc */
+  addOwner(key: ObjectKey, owner: OwnerEntry, known?: JsonMap): Promise<Outcome<VersionGuard>> {
+    const change: MetadataChange = ({ ownerReferences }) => {
+      const before = listOf(ownerReferences);
+      const isThere = before.some((each) => mapOf(each)['uid'] === owner.uid);
+      return isThere ? undefined : { ownerReferences: [...before, { ...owner }] };
+    };
+    return this.#changeMetadata(key, change, known);
   }
 
   /** @inheritdoc */
   async removeFinalizer(key: ObjectKey, finalizer: string): Promise<Outcome<void>> {
-    const outcome = await this.#changeFinalizers(key, (before) =>
-      before.includes(finalizer) ? before.filter((each) => each !== finalizer) : undefined,
-    );
+    const outcome = await this.#changeMetadata(key, ({ finalizers }) => {
+      const before = listOf(finalizers);
+      return before.includes(finalizer) ? { finalizers: before.filter((each) => each !== finalizer) } : undefined;
+    });
     return outcome.ok || outcome.refusal.code === 'claim/not-found' ? accept(undefined) : outcome;
   }
 
-  async #changeFinalizers(
-    key: ObjectKey,
-    change: (before: readonly unknown[]) => readonly unknown[] | undefined,
-    known?: JsonMap,
-  ): Promise<Outcome<VersionGuard>> {
+  async #changeMetadata(key: ObjectKey, change: MetadataChange, known?: JsonMap): Promise<Outcome<VersionGuard>> {
     const { uid } = key;
     let read = metadataOf(known)['uid'] === uid ? known : undefined;
     for (let left = TRIES; left > 0; left--) {
       const current = read ?? (await this.#current(key));
       read = undefined;
       if (current === undefined) return this.#gone(key);
-      const { finalizers: before } = metadataOf(current);
-      const finalizers = change(listOf(before));
-      if (finalizers === undefined) return accept(versionOf(current));
+      const changed = change(metadataOf(current));
+      if (changed === undefined) return accept(versionOf(current));
       const answer = await this.#client.request({
         method: 'PATCH',
         path: this.#path(key),
         query: { fieldManager: FIELD_MANAGER },
         contentType: 'application/merge-patch+json',
-        body: { metadata: { uid, ...versionOf(current), finalizers } },
+        body: { metadata: { uid, ...versionOf(current), ...changed } },
       });
       if (answer.ok) return accept(versionOf(answer.body));
       if (answer.status === 404) return this.#gone(key);

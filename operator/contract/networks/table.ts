@@ -17,6 +17,8 @@ export interface NetworkTable {
   around(block: Prefix): readonly NetworkEntry[];
   /** Direct children, lowest first; `visit` ends the walk by returning false. */
   eachInside(block: Prefix, visit: (entry: NetworkEntry) => boolean): void;
+  /** Addresses of the direct children of a block, without a walk where the block is an entry. */
+  countInside(block: Prefix): bigint;
   /** Entries that an owner holds or uses. */
   ofOwner(owner: EntryOwnerQuery): readonly NetworkEntry[];
   ofKey(key: string): NetworkEntry | undefined;

@@ -1,9 +1,11 @@
 import { conditionsOf, decideAllocation, readAllocation } from '../../rules/networks';
 import type { AllocationRequest, Granted, Instance } from '../../rules/networks/types';
+import type { Outcome } from '../../errors/outcome';
 import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
 import { endEarlier } from './earlier';
 import { isDying, isPaused, ownerOf } from './objects';
+import { linkOwner } from './owning';
 import { shownBlock } from './shown-places';
 import type { WorkedObject } from './status';
 import { endObject, hold, instanceFor, isHolding, letGo, tellRefusal, tellServed } from './work';
@@ -18,14 +20,25 @@ import { endObject, hold, instanceFor, isHolding, letGo, tellRefusal, tellServed
  * @throws IpamError of record or cluster; then it is tried again
  */
 export async function workAllocation(context: NetworksContext, worked: WorkedObject): Promise<Ended> {
-  const { key, object } = worked;
+  const { object } = worked;
   const read = readAllocation(object);
   const instanceName = read.ok ? read.value.instanceName : '';
   // what a paused object has stays for the time in which it may come back, as in another cluster
   if (isPaused(object)) return isDying(object) ? letGo(context, worked) : 'done';
   if (isDying(object)) return endObject(context, worked, { instanceName });
+  const beside = await linkOwner(context.parts, worked);
+  if (beside === 'changed') return 'again';
+  return workLiving(context, { ...worked, beside }, read);
+}
+
+function workLiving(
+  context: NetworksContext,
+  worked: WorkedObject,
+  read: Outcome<AllocationRequest>,
+): Ended | Promise<Ended> {
+  const instanceName = read.ok ? read.value.instanceName : '';
   if (!read.ok) return tellRefusal(context, worked, { refusal: read.refusal, instanceName });
-  const found = instanceFor(context, key.namespace, instanceName);
+  const found = instanceFor(context, worked.key.namespace, instanceName);
   if (found.ok) return serve(context, worked, { instance: found.value, request: read.value });
   // the end of the instance waits for what it has given
   const stays = found.refusal.code === 'instance/terminating' && isHolding(context, worked);

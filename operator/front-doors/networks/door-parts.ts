@@ -6,6 +6,7 @@ import type { KnownClaims } from '../../ports/known-claims';
 import type { NetworkTables } from '../../ports/network-tables';
 import type { ObjectFeed, ObjectKey, RenewableFeed } from '../../ports/object-feed';
 import type { ObjectWriter } from '../../ports/object-writer';
+import type { OwnerReader } from '../../ports/owner-reader';
 import type { PoolSpaces } from '../../ports/pool-spaces';
 import type { Tools } from '../../ports/tools';
 
@@ -39,7 +40,9 @@ export interface NetworksDoorParts extends Tools {
   readonly namespaces: Pick<ObjectFeed, 'get' | 'whenSynced' | 'onChange'>;
   readonly instanceWriter: NetworksWriter;
   readonly prefixWriter: NetworksWriter;
-  readonly allocationWriter: NetworksWriter;
+  readonly allocationWriter: NetworksWriter & Pick<ObjectWriter, 'addOwner'>;
+  /** Objects that IPAllocations name as their owners. */
+  readonly owners: OwnerReader;
   readonly events: EventRecorder;
   readonly shown: AddressesInUse;
   /** Pools of other doors, which have an address before this one does. */

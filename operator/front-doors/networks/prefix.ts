@@ -1,4 +1,3 @@
-import { PrefixSetBuilder } from '../../addressing/prefix-set';
 import { mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { conditionsOf, countPrefix, decidePrefix, readPrefix, usersOfPrefix } from '../../rules/networks';
 import type { Accepted, Instance, PrefixRequest } from '../../rules/networks/types';
@@ -79,14 +78,7 @@ function countsOf(context: NetworksContext, instance: Instance, { owner, block, 
     const entry = table.at(block);
     if (entry === undefined) return {};
     const around = context.contexts.contextOf(instance);
-    const space = around.excludedFrom(entry);
-    let [all, excluded] = [0n, 0n];
-    table.eachInside(block, (child) => {
-      all += child.block.hostCount;
-      if (!space.isEmpty) excluded += space.intersect(new PrefixSetBuilder().add(child.block).build()).count();
-      return true;
-    });
-    const found = countPrefix(entry, { all, excluded }, around);
+    const found = countPrefix(table, entry, around);
     const counts = {
       ...{ total: found.total.toString(), used: found.used.toString() },
       ...{ free: found.free.toString(), excluded: found.excluded.toString() },

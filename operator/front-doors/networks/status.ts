@@ -15,6 +15,8 @@ export interface WorkedObject {
   readonly since: number;
   /** Version of an own write since it was read, such as the one with the finalizer. */
   readonly guard?: VersionGuard;
+  /** Conditions that stand beside those of the result. */
+  readonly beside?: readonly NetworksCondition[];
 }
 
 /** Content of a status. */
@@ -34,12 +36,12 @@ export interface ToldStatus {
  */
 export async function writeStatus(
   parts: NetworksDoorParts,
-  { key, object, guard = versionOf(object) }: Omit<WorkedObject, 'since'>,
+  { key, object, guard = versionOf(object), beside = [] }: Omit<WorkedObject, 'since'>,
   told: ToldStatus,
 ): Promise<Written> {
   const before = statusIn(object);
   const now = conditionTime(parts.clock.nowMs());
-  const timed = withTimes(before, told.conditions, now).map((each) => ({ kind: each.type, ...each }));
+  const timed = withTimes(before, [...told.conditions, ...beside], now).map((each) => ({ kind: each.type, ...each }));
   const status = { ...observed(object), conditions: timed, ...told.fields };
   if (isSameStatus(before, status)) return 'written';
   const written = afterWrite(await writerOf(parts, key.of).applyStatus(key, status, guard));

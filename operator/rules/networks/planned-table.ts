@@ -95,6 +95,16 @@ export class PlannedTable implements NetworkTable {
   }
 
   /**
+   * Counts the addresses of direct children.
+   *
+   * @param block - the block, stored or not
+   * @returns as the table of a store does
+   */
+  countInside(block: Prefix): bigint {
+    return this.#space.countInside(block);
+  }
+
+  /**
    * Lists what an owner holds or uses.
    *
    * @param owner - an object that holds or uses entries

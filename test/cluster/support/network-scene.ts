@@ -91,6 +91,14 @@ export class NetworkScene {
     for (const name of ['agg0', 'net1-p1']) await this.ready('prefix', name);
   }
 
+  /** A Service of the namespace, for allocations that end with it. */
+  service(name: string): Promise<KubeObject> {
+    return this.#client.request('POST', `/api/v1/namespaces/${this.#namespace}/services`, {
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: this.#namespace } },
+      spec: { ports: [{ port: 80 }] },
+    });
+  }
+
   get(kind: NetworkKind, name: string): Promise<KubeObject> {
     return this.#client.request('GET', this.path(kind, name));
   }

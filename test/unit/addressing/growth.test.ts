@@ -260,13 +260,14 @@ describe('growth of NestedSpace', () => {
           space.remove(block);
         }),
         page: workEach(() => space.page(anyBlock(), 1)),
+        count: workEach(() => space.countInside(parent)),
         first: workEach(() => {
           space.eachInside(parent, () => false);
         }),
         range: workEach(() => space.lowestFree(parent, rangeOf(anyAddress(parent, next), parent.last), search)),
       };
     });
-    for (const what of ['fit', 'change', 'page', 'first', 'range'] as const) {
+    for (const what of ['fit', 'change', 'page', 'count', 'first', 'range'] as const) {
       expect(
         slopeOf(
           sizes,

@@ -106,6 +106,8 @@ describe('NestedSpace', () => {
           expect(space.around(where)).toEqual(golden.around(where));
           expect(space.parentOf(where)).toBe(golden.around(where).at(-1));
           expect(inside(space, where)).toEqual(golden.inside(where));
+          expect(space.countInside(where)).toBe(golden.countInside(where));
+          for (const stored of both.stored) expect(space.countInside(stored)).toBe(golden.countInside(stored));
           expect(space.isAnyInside(where)).toBe(golden.inside(where).length > 0);
           expect(space.overlapping(where)).toEqual(golden.overlapping(where));
           expect(space.page(where, 3)).toEqual(golden.page(where, 3));

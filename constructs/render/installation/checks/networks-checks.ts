@@ -1,10 +1,10 @@
-import { networksGrpcProblems } from '../../../operator/networks-grpc/networks-grpc-problems';
+import { networksDoorProblems } from '../../../operator/networks-door/networks-problems';
 
 /** Named template that lists what is wrong with the gRPC API of networks. */
 export const NETWORKS_PROBLEMS = 'cdk8s-ipam.networksProblems';
 
-const [NO_DOOR] = networksGrpcProblems({ enabled: false, certificates: 'cert-manager' }, {});
-const [NO_CERTIFICATE] = networksGrpcProblems({ enabled: true, certificates: 'self-managed' }, {});
+const [NO_DOOR] = networksDoorProblems({ networks: { enabled: false, grpc: {} } });
+const [NO_CERTIFICATE] = networksDoorProblems({ networks: { enabled: true, grpc: {} }, certificates: 'self-managed' });
 const AT = 'networks.grpc.certificateSecret';
 
 /** Templates that check the gRPC API of networks, in the words of the constructs. */

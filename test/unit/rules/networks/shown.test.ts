@@ -1,7 +1,7 @@
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import { PrefixSet } from '../../../../operator/addressing/prefix-set';
 import type { NetworkEntry } from '../../../../operator/contract/networks/entry';
-import { conditionsOf, countPrefix, viewOf } from '../../../../operator/rules/networks';
+import { conditionsOf, countPrefix, PlannedTable, viewOf } from '../../../../operator/rules/networks';
 import { NetworksModel } from '../../../support/networks-model';
 
 describe('counting', () => {
@@ -11,6 +11,12 @@ describe('counting', () => {
     ...{ labels: {}, owner: new NetworksModel().owner('IPPrefix', 'p'), door: 'networks', takenAtMs: 0, version: 0 },
   });
   const nothing = { excludedFrom: () => PrefixSet.EMPTY };
+  const empty = new PlannedTable();
+  const holding = (...texts: readonly string[]): PlannedTable => {
+    const table = new PlannedTable();
+    for (const text of texts) table.put(entry(text, false));
+    return table;
+  };
 
   test.each([
     ['10.0.12.0/24', 256n, 254n],
@@ -22,8 +28,8 @@ describe('counting', () => {
     ['2001:db8::/127', 2n, 2n],
     ['2001:db8::/128', 1n, 1n],
   ])('ADDR-06 %s has %d addresses as a pool, and %d as a subnet', (prefix, pool, subnet) => {
-    expect(countPrefix(entry(prefix, false), 0n, nothing).free).toBe(pool);
-    expect(countPrefix(entry(prefix, true), 0n, nothing).free).toBe(subnet);
+    expect(countPrefix(empty, entry(prefix, false), nothing).free).toBe(pool);
+    expect(countPrefix(empty, entry(prefix, true), nothing).free).toBe(subnet);
   });
 
   test('POOL-05 each address is counted once', () => {
@@ -31,10 +37,28 @@ describe('counting', () => {
     const model = new NetworksModel();
     model.prefix('p', { network: 'n', prefix: '10.0.0.0/24', excluded: ['10.0.0.5-10.0.0.9'] });
     const { context } = model.at;
-    expect(countPrefix(subnet, 1n, nothing)).toEqual({ total: 254n, used: 1n, free: 253n, excluded: 0n });
-    const after = countPrefix(subnet, { all: 1n, excluded: 1n }, context);
+    expect(countPrefix(holding('10.0.0.5/32'), subnet, nothing)).toEqual({
+      total: 254n,
+      used: 1n,
+      free: 253n,
+      excluded: 0n,
+    });
+    const after = countPrefix(holding('10.0.0.5/32'), subnet, context);
     expect(after).toEqual({ total: 250n, used: 1n, free: 249n, excluded: 4n });
-    expect(countPrefix(subnet, 0n, context)).toEqual({ total: 249n, used: 0n, free: 249n, excluded: 5n });
+    expect(countPrefix(empty, subnet, context)).toEqual({ total: 249n, used: 0n, free: 249n, excluded: 5n });
+  });
+
+  test('what lies around, at and inside of an excluded part counts as used once', () => {
+    const aggregate = entry('10.0.0.0/16', false);
+    const excludedFrom = () => PrefixSet.of(prefixOf('10.0.1.0/24'), prefixOf('10.0.2.0/24'), prefixOf('10.0.4.0/24'));
+    // around the first part, at the second one, inside of the third one with a child of its own
+    const table = holding('10.0.0.0/16', '10.0.0.0/23', '10.0.1.7/32', '10.0.2.0/24', '10.0.4.0/28', '10.0.4.1/32');
+    expect(countPrefix(table, aggregate, { excludedFrom })).toEqual({
+      ...{ used: 512n + 256n + 16n, excluded: 240n },
+      ...{ free: 65_536n - 784n - 240n, total: 65_536n - 240n },
+    });
+    const whole = { excludedFrom: () => PrefixSet.of(prefixOf('10.0.0.0/8')) };
+    expect(countPrefix(table, aggregate, whole)).toMatchObject({ used: 784n, excluded: 65_536n - 784n, free: 0n });
   });
 });
 

@@ -28,6 +28,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     enabled: true,
     orphanGraceSeconds: true,
     grpc: { certificateSecret: true, audience: true, allowAnonymous: true },
+    ownerKinds: true,
   },
   services: {
     enabled: true,
