@@ -10,10 +10,12 @@ import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { NEPHIO } from '../../operator/contract/nephio';
+import type { NetworkEntry } from '../../operator/contract/networks/entry';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
 import { NetworksController, networksWork, registerNetworksPages } from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import type { RecordedEvent } from '../../operator/ports/event-reader';
+import type { NetworkTables } from '../../operator/ports/network-tables';
 import type { PoolSpaces } from '../../operator/ports/pool-spaces';
 import type { NamedObject } from '../../operator/rules/networks/types';
 import type { LeaderWork } from '../../operator/runtime/leadership';
@@ -68,6 +70,7 @@ export class NetworksWorld {
   };
   #made = 0;
   #pages: FastifyInstance | undefined;
+  #tables: NetworkTables | undefined;
 
   constructor() {
     this.server.put(`/api/v1/namespaces/${NAMESPACE}`, { metadata: { name: NAMESPACE, uid: 'uid-default' } });
@@ -217,6 +220,7 @@ export class NetworksWorld {
       namespaces: watch('v1', 'namespaces'),
     };
     const opened = await openClaims(client, { clock, takeOverAfterMs: 50 });
+    this.#tables = opened.store;
     ends.push(() => opened.close());
     const parts = {
       ...feeds,
@@ -253,6 +257,11 @@ export class NetworksWorld {
     };
     if (client === this.server) this.#ends.push(close);
     return close;
+  }
+
+  /** Entries of a network as the newest process knows them. */
+  entries(network: string): readonly NetworkEntry[] {
+    return this.#tables?.page(network, { most: Number.MAX_SAFE_INTEGER }) ?? [];
   }
 
   /** Answer of the newest process on its admin socket. */
