@@ -8,6 +8,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bench as address } from './address';
+import { bench as allocations } from './allocations';
 import { bench as cluster } from './cluster';
 import { bench as codec } from './codec';
 import { bench as heldSpace } from './held-space';
@@ -55,7 +56,11 @@ const SUITES: Readonly<Record<string, Bench>> = {
 };
 
 /** They take minutes and need the programs of `npm run test:cluster`. */
-const BY_NAME_ONLY: Readonly<Record<string, Bench>> = { cluster, vips: sized(vips) };
+const BY_NAME_ONLY: Readonly<Record<string, Bench>> = {
+  cluster,
+  vips: sized(vips),
+  allocations: sized(allocations),
+};
 
 const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
@@ -78,7 +83,7 @@ function print(results: readonly BenchResult[]): void {
 const TINY: Readonly<Record<string, SizedBench>> = { sqlite, postgres, restore, networks };
 
 /** Suites of {@link BY_NAME_ONLY} that can run in half a minute. */
-const TINY_BY_NAME_ONLY: Readonly<Record<string, SizedBench>> = { vips };
+const TINY_BY_NAME_ONLY: Readonly<Record<string, SizedBench>> = { vips, allocations };
 
 async function runTiny(names: readonly string[]): Promise<void> {
   const known = { ...TINY, ...TINY_BY_NAME_ONLY };

@@ -29,6 +29,7 @@ const PREFIXES: readonly JsonMap[] = [
     of('pool', '10.0.0.64/28'),
     of('pool', '10.0.0.64/25', { excluded: ['10.0.0.64/30'] }),
   ],
+  ...[network('10.0.0.1/28', 'n1', { draining: true }), of('pool', '10.0.0.64/26', { draining: true })],
   ...[of('loopback', '10.0.0.128/29'), of('loopback', '10.0.0.130/32'), of('loopback', '10.0.0.128/30')],
 ];
 const pool = (prefixLength: number, labels: Labels = {}): JsonMap => ({

@@ -11,6 +11,7 @@ import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { NEPHIO } from '../../operator/contract/nephio';
+import type { NetworkEntry } from '../../operator/contract/networks/entry';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
 import {
   NetworksController,
@@ -20,6 +21,7 @@ import {
 } from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import type { RecordedEvent } from '../../operator/ports/event-reader';
+import type { NetworkTables } from '../../operator/ports/network-tables';
 import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
 import type { NamedObject } from '../../operator/rules/networks/types';
 import type { LeaderWork } from '../../operator/runtime/leadership';
@@ -82,6 +84,7 @@ export class NetworksWorld {
   #spaces: readonly NamedSpace[] = [];
   #made = 0;
   #pages: FastifyInstance | undefined;
+  #tables: NetworkTables | undefined;
 
   constructor() {
     this.server.put(`/api/v1/namespaces/${NAMESPACE}`, { metadata: { name: NAMESPACE, uid: 'uid-default' } });
@@ -244,6 +247,7 @@ export class NetworksWorld {
       namespaces: watch('v1', 'namespaces'),
     };
     const opened = await openClaims(client, { clock, takeOverAfterMs: 50 });
+    this.#tables = opened.store;
     ends.push(() => opened.close());
     const parts: NetworksDoorParts = {
       ...feeds,
@@ -285,6 +289,11 @@ export class NetworksWorld {
     };
     if (client === this.server) this.#ends.push(close);
     return close;
+  }
+
+  /** Entries of a network as the newest process knows them. */
+  entries(network: string): readonly NetworkEntry[] {
+    return this.#tables?.page(network, { most: Number.MAX_SAFE_INTEGER }) ?? [];
   }
 
   /** Answer of the newest process on its admin socket. */

@@ -131,7 +131,7 @@ export async function deleteServices({ client }: ControlPlane, namespace: string
   await client.watchUntil(path, (all) => all.length === 0, PATIENCE_MS);
 }
 
-async function inParallel(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
+export async function inParallel(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
   const rest = names.values();
   const caller = async (): Promise<void> => {
     for (const name of rest) await work(name);

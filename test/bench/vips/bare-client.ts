@@ -7,11 +7,8 @@
  * 1. POST of one `IP`, whose name is the lock;
  * 2. one apply of ingress and condition to `services/status`, over the version that the watch told.
  */
-import { Agent, request } from 'node:https';
-import type { IncomingMessage } from 'node:http';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
+import { BareWriter } from '../cluster/bare-writer';
 
 /** As many as the door works on at once. */
 const CALLERS = 32;
@@ -28,46 +25,12 @@ interface Service {
   readonly status: { readonly loadBalancer?: { readonly ingress?: readonly unknown[] } };
 }
 
-/** How the API server is reached. */
-interface Access {
-  readonly url: string;
-  readonly ca: string;
-  readonly token: string;
-}
-
 const [folder = '.', namespace = '', loadBalancerClass = ''] = process.argv.slice(2);
-const access = JSON.parse(readFileSync(`${folder}/access.json`, 'utf8')) as Access;
-const agent = new Agent({ keepAlive: true });
+const api = new BareWriter(folder);
 const waiting: Service[] = [];
 const seen = new Set<string>();
 let busy = 0;
 let next = 0;
-
-function open(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
-  const sent = body === undefined ? undefined : JSON.stringify(body);
-  const headers = {
-    authorization: `Bearer ${access.token}`,
-    accept: 'application/json',
-    ...(sent !== undefined && {
-      'content-type': method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json',
-      'content-length': String(Buffer.byteLength(sent)),
-    }),
-  };
-  return new Promise((resolve, reject) => {
-    const call = request(new URL(path, access.url), { method, ca: access.ca, headers, agent }, resolve);
-    call.on('error', reject);
-    call.end(sent);
-  });
-}
-
-async function write(method: string, path: string, body: unknown): Promise<void> {
-  const answer = await open(method, path, body);
-  let text = '';
-  answer.setEncoding('utf8');
-  for await (const part of answer) text += part as string;
-  if ((answer.statusCode ?? 500) >= 400) throw new RangeError(`${method} ${path}: ${text}`);
-  JSON.parse(text); // every client reads what it is answered
-}
 
 function addressOf(index: number): string {
   return `10.210.${String(Math.floor(index / 256))}.${String(index % 256)}`;
@@ -93,11 +56,11 @@ function ipOf({ metadata: { name, uid } }: Service, address: string): unknown {
 
 async function serve(service: Service): Promise<void> {
   const address = addressOf((next += 1));
-  await write('POST', '/apis/paas.org/v1/ips', ipOf(service, address));
+  await api.write('POST', '/apis/paas.org/v1/ips', ipOf(service, address));
   const { name, uid, resourceVersion } = service.metadata;
   const lastTransitionTime = new Date().toISOString();
   const told = { type: CONDITION, status: 'True', reason: 'Allocated', message: `has ${address}`, lastTransitionTime };
-  await write('PATCH', `/api/v1/namespaces/${namespace}/services/${name}/status?fieldManager=bare&force=true`, {
+  await api.write('PATCH', `/api/v1/namespaces/${namespace}/services/${name}/status?fieldManager=bare&force=true`, {
     ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, uid, resourceVersion } },
     status: { loadBalancer: { ingress: [{ ip: address }] }, conditions: [told] },
   });
@@ -111,10 +74,10 @@ async function work(): Promise<void> {
 
 async function main(): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/services?watch=1&allowWatchBookmarks=true`;
-  const stream = await open('GET', path);
-  console.log('watching');
-  for await (const line of createInterface({ input: stream })) {
-    const { type, object } = JSON.parse(line) as { readonly type: string; readonly object: Service };
+  const opened = (): void => {
+    console.log('watching');
+  };
+  for await (const { type, object } of api.watch<Service>(path, opened)) {
     const isWanted = object.spec.loadBalancerClass === loadBalancerClass && !seen.has(object.metadata.uid);
     if (type !== 'ADDED' || !isWanted) continue;
     seen.add(object.metadata.uid);

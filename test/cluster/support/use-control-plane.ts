@@ -6,7 +6,8 @@ import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '
 const BUILD_MS = 90 * 60_000;
 /** Each program has a grace, and a cluster that the user gives is emptied. */
 const END_MS = 10 * 60_000;
-const CONTROL_PLANE: readonly Component[] = COMPONENTS.slice(0, 4);
+/** Programs of a control plane. */
+export const CONTROL_PLANE: readonly Component[] = COMPONENTS.slice(0, 4);
 
 /** Options of the tests of one file. */
 export interface Needs extends ControlPlaneOptions {

@@ -77,6 +77,8 @@ class Program {
     const entry = entries.find(({ owner, facts }) => owner.name === name && facts?.role === 'allocation');
     if (entry === undefined || spec['prefix'] !== undefined || entry.facts?.range !== undefined) return;
     const parent = goldenParent(entries, entry.block);
+    // what drains gives nothing new
+    expect(parent && this.model.at.context.isClosed(parent)).toBe(false);
     const others = entries.filter((each) => each !== entry);
     expect(parent && this.#fit(parent, entry.block.length, others)).toBe(entry.block.toString());
   }
@@ -88,7 +90,8 @@ class Program {
     for (const block of wokenBy.parents) {
       const parent = entries.find((each) => each.block.equals(block));
       const length = typeof spec['prefixLength'] === 'number' ? spec['prefixLength'] : familyBits(block.family);
-      expect(parent && this.#fit(parent, length, entries)).toBeUndefined();
+      if (parent !== undefined && !this.model.at.context.isClosed(parent))
+        expect(this.#fit(parent, length, entries)).toBeUndefined();
     }
   }
 
