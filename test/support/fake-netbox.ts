@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
-import { FakeRecords, Invalid, type FakeIpAddress, type FakePrefix } from './fake-netbox-records';
+import { FakeRecords, Invalid, type FakeIpAddress, type FakeIpRange, type FakePrefix } from './fake-netbox-records';
 import { freePort } from './free-ports';
 
 /** One request as the stand-in saw it. */
@@ -33,6 +33,7 @@ export interface FakeTls {
 
 const PREFIXES = '/api/ipam/prefixes/';
 const IPS = '/api/ipam/ip-addresses/';
+const RANGES = '/api/ipam/ip-ranges/';
 const CHOICES = '/api/extras/custom-field-choice-sets/';
 const TAGS = '/api/extras/tags/';
 const MAX_PAGE = 1000;
@@ -159,16 +160,21 @@ export class FakeNetBox {
     const { records } = this;
     const lists: Readonly<Record<string, () => readonly unknown[]>> = {
       [PREFIXES]: () => records.select(query).map((each) => this.#shown(each)),
-      [IPS]: () => records.selectIps(query).map(shownIp),
+      [IPS]: () => records.selectIps(query).map(shownInVrf),
+      [RANGES]: () => records.selectRanges(query).map(shownInVrf),
       [CHOICES]: () => this.#choiceSets(query),
       [TAGS]: () => [...records.tags].map(([id, name]) => ({ id, name })),
     };
+    if (path === RANGES && !records.rights.viewRanges)
+      return { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
     const list = lists[path];
     if (list !== undefined && method === 'GET') return this.#page(call, list());
     if (path === PREFIXES && method === 'POST') return { status: 201, body: this.#shown(records.create(call.body)) };
     const [, id, rest] = /^\/api\/ipam\/prefixes\/(\d+)\/(.*)$/u.exec(path) ?? [];
     const record = id === undefined ? undefined : records.prefixes.get(Number(id));
-    if (record === undefined) return { status: 404, body: { detail: 'Not found.' } };
+    const isSeen = record !== undefined && !records.hidden.has(record.id);
+    if (!isSeen || (method !== 'GET' && records.unwritable.has(record.id)))
+      return { status: 404, body: { detail: 'No Prefix matches the given query.' } };
     return rest === '' ? this.#one(record, call) : this.#available(record, call);
   }
 
@@ -244,7 +250,7 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-function shownIp(record: FakeIpAddress): unknown {
+function shownInVrf(record: FakeIpAddress | FakeIpRange): unknown {
   return { ...record, vrf: record.vrf === null ? null : { id: record.vrf } };
 }
 

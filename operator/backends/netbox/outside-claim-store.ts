@@ -10,7 +10,7 @@ import type { Ensured } from './host-prefixes';
 import { failed } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
 import { confirmed, WORK_MS, type OutboxParts } from './outbox';
-import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
+import { heldOutside, inRange, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
 import { OutsideView } from './outside-view';
 
 /** Parts of {@link withOutside}. */
@@ -238,9 +238,12 @@ class OutsideClaims {
     }
     const container = zones.containerFor(zone, address);
     const ensured: Ensured =
-      container === undefined
+      inRange(zones, zone, address) ??
+      (container === undefined
         ? { kind: 'fault', ...failed('refused', `has no container for address ${address.toString()}`) }
-        : await hosts.ensure({ address, zone, mark, container, named });
+        : await hosts.ensure({ address, zone, mark, container, named }));
+    // the lists are older than what an administrator did
+    if (ensured.kind === 'fault' && ensured.fault.kind === 'refused') zones.refreshSoon();
     if (ensured.kind !== 'there') {
       // the claim is given back next; the leader then removes what may have been made after all
       await rows.change(row, { nextAtMs: clock.nowMs() + 1 });
