@@ -139,6 +139,12 @@ export class FakeRecords {
     return space.build().prefixes();
   }
 
+  /** Finds a prefix that the token may see, or write. */
+  permitted(id: number, right: 'view' | 'change'): FakePrefix | undefined {
+    if (this.hidden.has(id) || (right === 'change' && this.unwritable.has(id))) return undefined;
+    return this.prefixes.get(id);
+  }
+
   /** Prefixes that a query of the list endpoint selects; filters that NetBox does not know are ignored, as it does. */
   select(query: URLSearchParams): readonly FakePrefix[] {
     const tests = [...query].map(([name, value]) => this.#filter(name, value));

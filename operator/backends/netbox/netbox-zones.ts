@@ -55,6 +55,8 @@ export class NetBoxZones implements ZoneSource {
   readonly #told = new Map<string, string>();
   /** Good readings in a row that showed no container of a zone that had some. */
   readonly #empty = new Map<string, number>();
+  /** The same of some zones; undefined while all could be read. */
+  #unread: string | undefined;
   #reading: Promise<Refresh> | undefined;
   #lastMs = 0;
   #cancel = (): void => undefined;
@@ -116,6 +118,15 @@ export class NetBoxZones implements ZoneSource {
    */
   problem(): string | undefined {
     return this.#lists.size > 0 ? undefined : `the zones of NetBox were never read: ${this.#fault}`;
+  }
+
+  /**
+   * Says what the newest reading could not read.
+   *
+   * @returns a sentence; undefined after a reading that read everything
+   */
+  unread(): string | undefined {
+    return this.#fault === '' ? this.#unread : this.#fault;
   }
 
   /**
@@ -224,6 +235,7 @@ export class NetBoxZones implements ZoneSource {
     let result: Refresh = 'failed';
     if (names.ok) {
       this.#fault = '';
+      this.#unread = undefined;
       result = (await this.#readZones(names.value)) ? 'ok' : 'partial';
     } else {
       this.#fault = `NetBox ${names.fault.words}`;
@@ -288,6 +300,7 @@ export class NetBoxZones implements ZoneSource {
   }
 
   #warnKept(zone: string, problem: string): void {
+    this.#unread = `the containers of ${zoneText(zone)} are those of before: NetBox ${problem}`;
     this.#parts.logger.warn('NetBox: the containers of a zone cannot be read, the last good ones stay', {
       zone: zone.slice(0, 63),
       problem: `NetBox ${problem}`,
@@ -315,14 +328,14 @@ export class NetBoxZones implements ZoneSource {
   }
 
   #warnRanges({ words }: NetBoxFault): void {
-    const cure = 'give the token the right "view" on ipam.iprange';
-    this.#parts.logger.warn('NetBox: IP ranges cannot be read and count as none', {
-      problem: `NetBox ${words}; ${cure}`,
-    });
+    const problem = `NetBox ${words}; IP ranges count as none, give the token the right "view" on ipam.iprange`;
+    this.#unread = problem;
+    this.#parts.logger.warn('NetBox: IP ranges cannot be read', { problem });
   }
 
   #warnOthers(zone: string, { words }: NetBoxFault): false {
     const problem = `NetBox ${words}`;
+    this.#unread = `what others have in ${zoneText(zone)} is as it was before: ${problem}`;
     this.#parts.logger.warn('NetBox: what others have in a zone cannot be read', { zone, problem });
     return false;
   }

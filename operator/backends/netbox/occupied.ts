@@ -88,7 +88,7 @@ export interface OthersOfZone {
   readonly ranges: readonly Range[];
 }
 
-/** Result of one reading. */
+/** What a reading gave, or why it gave nothing. */
 type Reading<V> = { readonly ok: true; readonly value: V } | { readonly ok: false; readonly fault: NetBoxFault };
 
 /** Reads the IP ranges of one table; asked once a reading for each. */
@@ -100,7 +100,7 @@ export type RangeReader = (vrf: number | undefined) => Promise<Reading<readonly 
  *
  * @param client - of NetBox
  * @param lacksRight - told where the token may not see IP ranges; they count as none then
- * @returns the reader
+ * @returns a function that reads each table once
  */
 export function rangeReader(client: NetBoxClient, lacksRight: (fault: NetBoxFault) => void): RangeReader {
   const known = new Map<number | undefined, Promise<Reading<readonly Range[]>>>();
