@@ -119,6 +119,18 @@ describe('Outbox', () => {
     expect([netbox.records.hosts(), await row(address)]).toEqual([[], undefined]);
   });
 
+  test('FU-57 does releases before what waits to be made', async () => {
+    const address = await world.taken();
+    for (let last = 1; last <= 40; last++) {
+      const place = { network: 'default', address: ip(`10.1.0.${last}`) };
+      await world.rows.begin({ ...place, zone: 'inet', mark: `ipam-0a1b2c3d-${last}`, nextAtMs: world.clock.nowMs() });
+    }
+    world.clock.advance(1_000);
+    await world.release(address);
+    await world.outbox.work();
+    expect([netbox.records.hosts(), await row(address)]).toEqual([[], undefined]);
+  });
+
   test('DEL-04 leaves a record alone that has another owner now, and names it', async () => {
     const address = await world.taken();
     const id = (await row(address))?.externalId ?? 0;

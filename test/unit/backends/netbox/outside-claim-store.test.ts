@@ -14,6 +14,13 @@ import {
 describe('withOutside', () => {
   let netbox: FakeNetBox;
   let world: NetBoxWorld;
+  const arrival = (family: number): Promise<void> =>
+    new Promise((resolve) => {
+      netbox.faults.push(({ method, body }) => {
+        if (method === 'POST' && String(body['prefix']).includes(':') === (family === 6)) resolve();
+        return undefined;
+      });
+    });
   const creates = (): number => netbox.seen().filter((line) => line === 'POST /api/ipam/prefixes/').length;
 
   beforeEach(async () => {
@@ -41,6 +48,19 @@ describe('withOutside', () => {
       expect([netbox.records.hosts(), await heldIn(world.store)]).toEqual([[], []]);
     },
   );
+
+  test('FU-57 asks for the addresses of both families at once', async () => {
+    // neither is answered before both came
+    const both = Promise.all([4, 6].map((family) => arrival(family)));
+    netbox.faults.unshift(({ method }) => (method === 'POST' ? { waitFor: both } : undefined));
+    const { secret, holder, ...request } = netBoxTake(world.zones, {});
+    const [want] = request.wants;
+    const taken = await world.claims.take({
+      ...{ ...request, holder, ...(secret === undefined ? {} : { secret }) },
+      wants: [want, { ...want, family: 6, key: 'key-web-6' }],
+    });
+    expect(taken.ok && taken.value.map(({ record }) => record.address.toString())).toEqual(['10.0.0.0', '2001:db8::']);
+  });
 
   test('FU-52 names the right that NetBox 4.6 wants for a tag', async () => {
     netbox.records.rights.viewTags = false;
