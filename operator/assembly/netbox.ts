@@ -120,7 +120,11 @@ async function openNetBox(
   return {
     claims: { ...kept, store: beside, foreign: beside, leaderWork, disputes },
     zones,
-    checks: [{ name: 'netbox', run: () => zones.problem() }],
+    checks: [
+      { name: 'netbox', run: () => zones.problem() },
+      // the record serves without NetBox, but `ipam doctor` tells
+      { name: 'netbox calls', run: () => client.problem() ?? zones.unread(), isAdvice: true },
+    ],
     outside: { name: 'NetBox', comparison: () => comparison.newest() },
     close: async () => {
       client.close();

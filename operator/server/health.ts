@@ -10,6 +10,8 @@ export interface HealthCheck {
   readonly name: string;
   /** Returns what is wrong, one sentence without secrets, or undefined. A throw counts as wrong. */
   readonly run: () => Promise<string | undefined> | string | undefined;
+  /** True: what is wrong is told, and does not keep the operator from serving. */
+  readonly isAdvice?: true;
 }
 
 /** State of all checks at one moment. */
@@ -46,12 +48,13 @@ export class Health {
   /**
    * Runs all checks side by side.
    *
-   * @returns their state; `ready` only when all are well and the process is not ending
+   * @returns their state; `ready` only when all are well that are no advice, and the process is not ending
    */
   async report(): Promise<HealthReport> {
+    const advice = new Set(this.#checks.filter(({ isAdvice }) => isAdvice === true).map(({ name }) => name));
     const checks = await this.#run(this.#checks);
     if (this.#draining) checks.push({ name: 'shutdown', problem: 'the operator is ending' });
-    return { ready: checks.every(({ problem }) => problem === undefined), checks };
+    return { ready: checks.every(({ name, problem }) => problem === undefined || advice.has(name)), checks };
   }
 
   /**

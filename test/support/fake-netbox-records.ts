@@ -21,6 +21,14 @@ export interface FakeIpAddress {
   readonly vrf: number | null;
 }
 
+/** An IP range, with the masks that its author gave. */
+export interface FakeIpRange {
+  readonly id: number;
+  readonly start_address: string;
+  readonly end_address: string;
+  readonly vrf: number | null;
+}
+
 /** Whatever is refused, with the body that NetBox gives: `{"field": ["sentence"]}`. */
 export class Invalid extends Error {
   readonly body: Readonly<Record<string, readonly string[]>>;
@@ -48,6 +56,13 @@ export class FakeRecords {
   readonly customFields = new Set(['domain', 'env', 'infra', 'purpose', 'k8s_uuid', 'k8s_zone']);
   readonly prefixes = new Map<number, FakePrefix>();
   readonly ipAddresses: FakeIpAddress[] = [];
+  readonly ipRanges: FakeIpRange[] = [];
+  /** Prefixes that no permission of the token shows; NetBox counts them all the same. */
+  readonly hidden = new Set<number>();
+  /** Prefixes outside of what the token may write: NetBox answers 404. */
+  readonly unwritable = new Set<number>();
+  /** Rights of the token beside those on prefixes. */
+  readonly rights = { viewTags: true, viewRanges: true };
   /** Whether the table without a VRF takes a prefix once. */
   enforceGlobalUnique = true;
   #nextId = 100;
@@ -69,6 +84,17 @@ export class FakeRecords {
   /** Adds an IP address object. */
   ipAddress(address: string, vrf: number | null = 7): void {
     this.ipAddresses.push({ id: ++this.#nextId, address, vrf });
+  }
+
+  /** Adds an IP range. */
+  ipRange(start_address: string, end_address: string, vrf: number | null = 7): void {
+    this.ipRanges.push({ id: ++this.#nextId, start_address, end_address, vrf });
+  }
+
+  /** Ranges that a query selects, by the table alone. */
+  selectRanges(query: URLSearchParams): readonly FakeIpRange[] {
+    const vrf = query.get('vrf_id');
+    return this.ipRanges.filter((range) => vrf === null || String(range.vrf) === vrf);
   }
 
   /** Host prefixes in the order of their addresses, as `address mark`. */
@@ -113,10 +139,17 @@ export class FakeRecords {
     return space.build().prefixes();
   }
 
+  /** Finds a prefix that the token may see, or write. */
+  permitted(id: number, right: 'view' | 'change'): FakePrefix | undefined {
+    if (this.hidden.has(id) || (right === 'change' && this.unwritable.has(id))) return undefined;
+    return this.prefixes.get(id);
+  }
+
   /** Prefixes that a query of the list endpoint selects; filters that NetBox does not know are ignored, as it does. */
   select(query: URLSearchParams): readonly FakePrefix[] {
     const tests = [...query].map(([name, value]) => this.#filter(name, value));
-    return [...this.prefixes.values()].filter((record) => tests.every((test) => test(record)));
+    const shown = [...this.prefixes.values()].filter(({ id }) => !this.hidden.has(id));
+    return shown.filter((record) => tests.every((test) => test(record)));
   }
 
   selectIps(query: URLSearchParams): readonly FakeIpAddress[] {
@@ -172,7 +205,8 @@ export class FakeRecords {
     if (typeof tag === 'number' && this.tags.has(tag)) return tag;
     const { name } = (typeof tag === 'object' && tag !== null ? tag : {}) as { readonly name?: string };
     const found = [...this.tags].find(([, known]) => known === name);
-    if (found !== undefined) return found[0];
+    // 4.6.8 looks for it among those that the token may see
+    if (found !== undefined && this.rights.viewTags) return found[0];
     throw new Invalid('tags', `Related object not found using the provided attributes: {'name': '${String(name)}'}`);
   }
 
@@ -180,7 +214,7 @@ export class FakeRecords {
     const custom = (body['custom_fields'] ?? {}) as FakePrefix['custom_fields'];
     for (const name of Object.keys(custom))
       if (!this.customFields.has(name))
-        throw new Invalid('__all__', `Unknown field name '${name}' in custom field data.`);
+        throw new Invalid('__all__', `Custom field '${name}' does not exist for this object type.`);
     for (const name of ['domain', 'env', 'infra', 'purpose'].filter((each) => this.customFields.has(each))) {
       if ((custom[name] ?? '') === '') throw new Invalid('__all__', `Missing required custom field '${name}'.`);
     }

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
-import { FakeRecords, Invalid, type FakeIpAddress, type FakePrefix } from './fake-netbox-records';
+import { FakeRecords, Invalid, type FakeIpAddress, type FakeIpRange, type FakePrefix } from './fake-netbox-records';
 import { freePort } from './free-ports';
 
 /** One request as the stand-in saw it. */
@@ -33,9 +33,23 @@ export interface FakeTls {
 
 const PREFIXES = '/api/ipam/prefixes/';
 const IPS = '/api/ipam/ip-addresses/';
+const RANGES = '/api/ipam/ip-ranges/';
 const CHOICES = '/api/extras/custom-field-choice-sets/';
 const TAGS = '/api/extras/tags/';
 const MAX_PAGE = 1000;
+
+/**
+ * Answers of the real NetBox that surprise a caller, each with the version in which it was seen. {@link FakeRecords} gives the rest: a
+ * duplicate that the token may not see is refused by its name (4.4.10, 4.6.8), and so is a tag (4.6.8).
+ */
+export const NETBOX_FAULTS = {
+  /** The token lacks the right for objects of this kind. */
+  lacksRight: { status: 403, detail: 'You do not have permission to perform this action.', seen: '4.4.10' },
+  /** A write of a record that the token may see, but not write: outside of the constraint of its permission. */
+  outsidePermission: { status: 404, detail: 'No Prefix matches the given query.', seen: '4.4.10, 4.6.8' },
+  /** A token that NetBox does not know. */
+  unknownToken: { status: 403, detail: 'Invalid token', seen: '4.4.10' },
+} as const;
 
 interface Answer {
   readonly status: number;
@@ -145,7 +159,7 @@ export class FakeNetBox {
   }
 
   #answer(call: SeenCall): Answer {
-    if (call.authorization !== `Token ${this.token}`) return { status: 403, body: { detail: 'Invalid token' } };
+    if (call.authorization !== `Token ${this.token}`) return refusedAs('unknownToken');
     try {
       return this.#route(call);
     } catch (thrown) {
@@ -159,16 +173,18 @@ export class FakeNetBox {
     const { records } = this;
     const lists: Readonly<Record<string, () => readonly unknown[]>> = {
       [PREFIXES]: () => records.select(query).map((each) => this.#shown(each)),
-      [IPS]: () => records.selectIps(query).map(shownIp),
+      [IPS]: () => records.selectIps(query).map(shownInVrf),
+      [RANGES]: () => records.selectRanges(query).map(shownInVrf),
       [CHOICES]: () => this.#choiceSets(query),
       [TAGS]: () => [...records.tags].map(([id, name]) => ({ id, name })),
     };
+    if (path === RANGES && !records.rights.viewRanges) return refusedAs('lacksRight');
     const list = lists[path];
     if (list !== undefined && method === 'GET') return this.#page(call, list());
     if (path === PREFIXES && method === 'POST') return { status: 201, body: this.#shown(records.create(call.body)) };
     const [, id, rest] = /^\/api\/ipam\/prefixes\/(\d+)\/(.*)$/u.exec(path) ?? [];
-    const record = id === undefined ? undefined : records.prefixes.get(Number(id));
-    if (record === undefined) return { status: 404, body: { detail: 'Not found.' } };
+    const record = records.permitted(Number(id), method === 'GET' ? 'view' : 'change');
+    if (record === undefined) return refusedAs('outsidePermission');
     return rest === '' ? this.#one(record, call) : this.#available(record, call);
   }
 
@@ -239,12 +255,17 @@ export class FakeNetBox {
   }
 }
 
+function refusedAs(fault: keyof typeof NETBOX_FAULTS): Answer {
+  const { status, detail } = NETBOX_FAULTS[fault];
+  return { status, body: { detail } };
+}
+
 function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-function shownIp(record: FakeIpAddress): unknown {
+function shownInVrf(record: FakeIpAddress | FakeIpRange): unknown {
   return { ...record, vrf: record.vrf === null ? null : { id: record.vrf } };
 }
 

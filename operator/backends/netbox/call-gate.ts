@@ -57,13 +57,14 @@ export class CallGate {
     this.#shutUntilMs = Math.max(this.#shutUntilMs, this.#clock.nowMs() + pauseMs);
   }
 
-  #pauseAfter({ kind, retryAfterSeconds = 0 }: NetBoxFault): number {
+  #pauseAfter({ kind, lacksRight, retryAfterSeconds = 0 }: NetBoxFault): number {
     const toldMs = retryAfterSeconds * 1000;
     switch (kind) {
       case 'limited':
         return toldMs;
       case 'login':
-        return LOGIN_PAUSE_MS;
+        // other calls may be allowed
+        return lacksRight === true ? 0 : LOGIN_PAUSE_MS;
       case 'unavailable': {
         const over = ++this.#failures - PATIENT_FAILURES;
         return Math.max(toldMs, over < 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(over, 10)));

@@ -2,6 +2,7 @@ import type { Address } from '../../addressing/address';
 import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import type { JsonMap } from '../../contract/loose-json';
 import { failed, type NetBoxFault } from './netbox-answer';
+import { quoted } from './quoted';
 import type { NetBoxClient } from './netbox-client';
 import { readAll } from './netbox-pages';
 import { addressOfRecord, inVrf, isHost, NETBOX_PATHS, prefixOfRecord, type NetBoxPrefix } from './netbox-records';
@@ -26,13 +27,17 @@ export type Ensured =
 
 /** Findings at an address; `adoptable`: a prefix of the original IPAM-API that may be taken over. */
 type Met =
-  Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'ours' } | { readonly kind: 'adoptable'; readonly id: number };
+  | Exclude<Ensured, { kind: 'there' }>
+  | { readonly kind: 'ours'; readonly record: NetBoxPrefix }
+  | { readonly kind: 'adoptable'; readonly id: number };
 
 /** How {@link HostPrefixes.remove} ended. `foreign`: the record belongs to another owner now and was left alone. */
 export type Removed =
   | { readonly kind: 'gone' }
   | { readonly kind: 'foreign'; readonly words: string }
   | { readonly kind: 'fault'; readonly fault: NetBoxFault };
+
+const ACTIVE = 'active';
 
 /** Parts of {@link HostPrefixes}. */
 export interface HostPrefixesParts {
@@ -78,10 +83,21 @@ export class HostPrefixes {
     if (made.ok) return this.#settle(want);
     const { fault } = made;
     // its uniqueness spoke, or the answer was lost: what is there now tells which
-    if (fault.kind === 'refused' ? /duplicate/iu.test(fault.words) : fault.acted === 'perhaps') {
-      return (await this.#settled(want)) ?? { kind: 'fault', fault };
+    const isDuplicate = fault.kind === 'refused' && /duplicate/iu.test(fault.words);
+    if (isDuplicate || fault.acted === 'perhaps') {
+      const unseen: Ensured = isDuplicate ? unseenOwner(want.address) : { kind: 'fault', fault };
+      return (await this.#settled(want)) ?? unseen;
     }
-    return { kind: 'fault', fault };
+    return { kind: 'fault', fault: this.#withCure(fault) };
+  }
+
+  // NetBox 4.6 looks for a tag that is named among those that the token may see.
+  #withCure(fault: NetBoxFault): NetBoxFault {
+    const { tag } = this.#parts;
+    if (tag === '' || fault.kind !== 'refused' || !/\btags\b.*related object not found/iu.test(fault.words))
+      return fault;
+    const cure = `make the tag ${quoted(tag, 100)}, and give the token the right "view" on extras.tag`;
+    return { ...fault, words: `${fault.words}; ${cure}` };
   }
 
   /**
@@ -128,13 +144,22 @@ export class HostPrefixes {
 
   async #delete(id: number): Promise<NetBoxFault | undefined> {
     const answer = await this.#parts.client.call({ method: 'DELETE', path: `${NETBOX_PATHS.prefixes}${id}/` });
-    return answer.ok || answer.fault.kind === 'absent' ? undefined : answer.fault;
+    if (answer.ok) return undefined;
+    return answer.fault.kind === 'absent' ? this.#unwritable(id, 'delete') : answer.fault;
+  }
+
+  // NetBox answers 404 too where the record is outside of what the token may write.
+  async #unwritable(id: number, right: 'change' | 'delete'): Promise<NetBoxFault | undefined> {
+    const answer = await this.#parts.client.call({ method: 'GET', path: `${NETBOX_PATHS.prefixes}${id}/` });
+    if (!answer.ok) return answer.fault.kind === 'absent' ? undefined : answer.fault;
+    const words = `shows prefix ${id}, but does not let the token ${right} it; give it the right "${right}" on that prefix, or the tag that its permission asks for`;
+    return failed('refused', words).fault;
   }
 
   // Undefined: the address is free.
   async #look(want: WantedHost): Promise<Ensured | undefined> {
     const met = await this.#meet(want);
-    if (met?.kind === 'ours') return this.#settle(want);
+    if (met?.kind === 'ours') return isAsMade(met.record, want) ? this.#settle(want) : this.#correct(met.record, want);
     return met?.kind === 'adoptable' ? this.#adopt(met.id, want) : met;
   }
 
@@ -149,7 +174,10 @@ export class HostPrefixes {
     ]);
     if (!prefixes.ok) return { kind: 'fault', fault: prefixes.fault };
     if (!addresses.ok) return { kind: 'fault', fault: addresses.fault };
-    if (hostsOf(prefixes.records, address).some(({ mark }) => mark === want.mark)) return { kind: 'ours' };
+    const ours = hostsOf(prefixes.records, address).find(({ mark }) => mark === want.mark);
+    if (ours !== undefined) return { kind: 'ours', record: ours };
+    const lost = lostContainer(prefixes.records, want);
+    if (lost !== undefined) return { kind: 'fault', fault: lost };
     const inside = prefixes.records
       .map(prefixOfRecord)
       .filter((each) => each !== undefined)
@@ -169,14 +197,20 @@ export class HostPrefixes {
     return this.#parts.adopt && want.named && isHost(prefix) && zone === want.zone && /^([0-9a-f]{24})?$/u.test(mark);
   }
 
-  async #adopt(id: number, want: WantedHost): Promise<Ensured> {
-    const path = `${NETBOX_PATHS.prefixes}${id}/`;
-    const answer = await this.#parts.client.call({
-      method: 'PATCH',
-      path,
-      body: { custom_fields: { k8s_uuid: want.mark } },
-    });
-    return answer.ok ? this.#settle(want) : { kind: 'fault', fault: answer.fault };
+  #adopt(id: number, want: WantedHost): Promise<Ensured> {
+    return this.#change(id, { custom_fields: { k8s_uuid: want.mark } }, want);
+  }
+
+  // What was edited by hand is put back; the mark tells that the prefix is ours all the same.
+  #correct({ id }: NetBoxPrefix, want: WantedHost): Promise<Ensured> {
+    return this.#change(id, { status: ACTIVE, custom_fields: { k8s_zone: want.zone } }, want);
+  }
+
+  async #change(id: number, body: JsonMap, want: WantedHost): Promise<Ensured> {
+    const answer = await this.#parts.client.call({ method: 'PATCH', path: `${NETBOX_PATHS.prefixes}${id}/`, body });
+    if (answer.ok) return this.#settle(want);
+    const fault = answer.fault.kind === 'absent' ? await this.#unwritable(id, 'change') : undefined;
+    return { kind: 'fault', fault: fault ?? answer.fault };
   }
 
   async #settle(want: WantedHost): Promise<Ensured> {
@@ -211,7 +245,7 @@ export class HostPrefixes {
     const { tag, fields } = this.#parts;
     return {
       prefix: hostPrefix(address).toString(),
-      status: 'active',
+      status: ACTIVE,
       ...(vrf === undefined ? {} : { vrf }),
       ...(tenant === undefined ? {} : { tenant }),
       ...(role === undefined ? {} : { role }),
@@ -224,6 +258,29 @@ export class HostPrefixes {
       },
     };
   }
+}
+
+/**
+ * Tells a prefix of ours that nobody edited.
+ *
+ * @param record - as NetBox has it
+ * @param made - zone that it was made for
+ * @returns false where status or zone are others
+ */
+export function isAsMade({ status, zone }: NetBoxPrefix, made: Pick<WantedHost, 'zone'>): boolean {
+  return status === ACTIVE && zone === made.zone;
+}
+
+function unseenOwner(address: Address): Ensured {
+  const block = hostPrefix(address);
+  return { kind: 'foreign', block, words: `has prefix ${block.toString()}, which the token may not see` };
+}
+
+// An address is given only out of a container that is there: the lists may be older than what an administrator did.
+function lostContainer(records: readonly JsonMap[], { zone, container }: WantedHost): NetBoxFault | undefined {
+  const now = records.map(prefixOfRecord).find((each) => each?.id === container.id);
+  if (now?.status === 'container' && now.zone === zone) return undefined;
+  return failed('refused', `has no container ${container.prefix.toString()} of the zone any more`).fault;
 }
 
 // Oldest first: `readAll` gives records by their ids.

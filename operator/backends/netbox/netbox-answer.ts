@@ -20,6 +20,8 @@ export interface NetBoxFault {
   readonly words: string;
   /** Whether NetBox may have done what was asked. */
   readonly acted: 'no' | 'perhaps';
+  /** The token is taken, but lacks the right for this one call. */
+  readonly lacksRight?: true;
   /** Seconds before which no other try makes sense. */
   readonly retryAfterSeconds?: number;
 }
@@ -43,19 +45,21 @@ const MOST_SECONDS = 3600;
 
 // NetBox: 409 since 3.1.1, 204 before; others wrap it in 500 or 404 (field case EXT-04)
 const NO_ROOM = /insufficient space|not enough (space|free)|no (more )?(free|available)\b|exhausted|\bis full\b/iu;
+// NetBox 4.4: "You do not have permission to perform this action."; of a token that it does not know: "Invalid token"
+const NO_RIGHT = /permission/iu;
 
 /**
  * Wraps a fault.
  *
  * @param kind - what went wrong
  * @param words - part of a sentence
- * @param more - whether NetBox may have acted, and how long to wait
+ * @param more - whether NetBox may have acted, whether a right is missing, and how long to wait
  * @returns the answer
  */
 export function failed(
   kind: FaultKind,
   words: string,
-  more: Partial<Pick<NetBoxFault, 'acted' | 'retryAfterSeconds'>> = {},
+  more: Partial<Pick<NetBoxFault, 'acted' | 'lacksRight' | 'retryAfterSeconds'>> = {},
 ): { readonly ok: false; readonly fault: NetBoxFault } {
   return { ok: false, fault: { kind, words, acted: 'no', ...more } };
 }
@@ -88,8 +92,10 @@ function judgeRefusal(
 ): NetBoxAnswer {
   const { status } = raw;
   if (status === 404 && isJson) return failed('absent', `answered 404${said}`);
-  if (status === 401 || status === 403)
-    return failed('login', `does not let the token do that: it answered ${status}${said}`);
+  if (status === 401 || status === 403) {
+    const lacking = status === 403 && NO_RIGHT.test(said) ? { lacksRight: true as const } : {};
+    return failed('login', `does not let the token do that: it answered ${status}${said}`, lacking);
+  }
   if (status < 400) return failed('refused', `${redirect(raw)}; set the URL that NetBox itself has`);
   return failed('refused', `refuses the request: it answered ${status}${said}`);
 }

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { JsonMap } from '../../contract/loose-json';
 import { textOf } from '../../contract/loose-json';
 import { CallGate } from './call-gate';
-import { failed, judge, type NetBoxAnswer, type RawAnswer } from './netbox-answer';
+import { failed, judge, type NetBoxAnswer, type NetBoxFault, type RawAnswer } from './netbox-answer';
 import { networkFault } from './network-words';
 import type { Tools } from '../../ports/tools';
 import { awaitSystem } from '../../runtime/awaited-system';
@@ -70,6 +70,7 @@ export class NetBoxClient {
   #agent: HttpAgent | undefined;
   #ca: string | undefined;
   #closed = false;
+  #problem: string | undefined;
 
   /**
    * Opens nothing yet.
@@ -91,6 +92,15 @@ export class NetBoxClient {
     return awaitSystem('netbox', () => this.#callInTurn(call));
   }
 
+  /**
+   * Tells how the newest call ended.
+   *
+   * @returns why NetBox did not serve it; undefined where it did, whatever it said
+   */
+  problem(): string | undefined {
+    return this.#problem;
+  }
+
   /** Ends every connection. */
   close(): void {
     this.#closed = true;
@@ -103,6 +113,7 @@ export class NetBoxClient {
       const answer = await this.#tries(call);
       const result = answer.ok ? 'ok' : answer.fault.kind;
       this.#options.meter.count('netbox_requests_total', { method: call.method, result });
+      this.#problem = answer.ok || !isOutage(answer.fault) ? undefined : `NetBox ${answer.fault.words}`;
       return answer;
     } finally {
       this.#running--;
@@ -236,4 +247,8 @@ export class NetBoxClient {
     this.#agent = agent;
     return agent;
   }
+}
+
+function isOutage({ kind, lacksRight }: NetBoxFault): boolean {
+  return kind === 'unavailable' || (kind === 'login' && lacksRight !== true);
 }

@@ -1,5 +1,5 @@
 import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { failed, type NetBoxFault } from './netbox-answer';
+import { failed, type NetBoxAnswer, type NetBoxFault } from './netbox-answer';
 import type { NetBoxClient } from './netbox-client';
 
 /** Every record of a list, or what kept us from reading all of it. */
@@ -12,6 +12,8 @@ const PAGE = 500;
 const MOST_PAGES = 2_000;
 /** Readings of a list that gives fewer records than it says. */
 const MOST_READINGS = 3;
+/** Times that one page is asked for, where pages before it were read; the client repeats each call once by itself. */
+const MOST_TRIES_OF_PAGE = 3;
 /** Steps back of one reading, each by half a page: a list that shifts faster than that is given up. */
 const MOST_STEPS_BACK = 50;
 
@@ -59,7 +61,7 @@ class Reading {
 
   async all(): Promise<Read> {
     for (let pages = 0; pages < MOST_PAGES; pages++) {
-      const answer = await this.#client.call({ method: 'GET', path: this.#path, query: this.#query() });
+      const answer = await this.#ask();
       if (!answer.ok) return { ...answer, again: false };
       const page = pageOf(answer.body);
       if (page === undefined) return this.#odd('is no list with results');
@@ -67,6 +69,15 @@ class Reading {
       if (step !== undefined) return step;
     }
     return this.#odd('never ends');
+  }
+
+  // What was read before stays: a page that fails is asked for again, not the whole list.
+  async #ask(): Promise<NetBoxAnswer> {
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#client.call({ method: 'GET', path: this.#path, query: this.#query() });
+      const mayHelp = !answer.ok && answer.fault.kind === 'unavailable' && answer.fault.retryAfterSeconds === undefined;
+      if (!mayHelp || tries === MOST_TRIES_OF_PAGE || this.#offset === 0) return answer;
+    }
   }
 
   // Undefined while there is more to read.

@@ -1,12 +1,14 @@
 import type { Address } from '../../addressing/address';
 import { familyBits } from '../../addressing/address';
 import { parseAddressWithMask, parsePrefix, type Prefix } from '../../addressing/prefix';
+import { parseRange, type Range } from '../../addressing/range';
 import { isMap, mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 
 /** Paths of the lists that are read. */
 export const NETBOX_PATHS = {
   prefixes: '/api/ipam/prefixes/',
   ipAddresses: '/api/ipam/ip-addresses/',
+  ipRanges: '/api/ipam/ip-ranges/',
   choiceSets: '/api/extras/custom-field-choice-sets/',
 } as const;
 
@@ -64,6 +66,19 @@ export function prefixOfRecord(record: JsonMap): NetBoxPrefix | undefined {
 export function addressOfRecord(record: JsonMap): Address | undefined {
   const parsed = parseAddressWithMask(textOf(record['address']));
   return parsed.ok ? parsed.value.address : undefined;
+}
+
+/**
+ * Reads an IP range, whatever masks its ends are shown with.
+ *
+ * @param record - as NetBox shows it
+ * @returns the range; undefined for what is none
+ */
+export function rangeOfRecord(record: JsonMap): Range | undefined {
+  const [first, last] = ['start_address', 'end_address'].map((end) => parseAddressWithMask(textOf(record[end])));
+  if (first?.ok !== true || last?.ok !== true) return undefined;
+  const range = parseRange(`${first.value.address.toString()}-${last.value.address.toString()}`);
+  return range.ok ? range.value : undefined;
 }
 
 /**

@@ -7,6 +7,9 @@ import { differenceOfOrphan, differenceOfRow } from './differences';
 import type { KeptComparison } from './kept-comparison';
 import type { NetBoxClient } from './netbox-client';
 import { readAll } from './netbox-pages';
+import { isAsMade } from './host-prefixes';
+import { quoted } from './quoted';
+import { zoneText } from './zone-lists';
 import { isHost, NETBOX_PATHS, prefixOfRecord, type NetBoxPrefix } from './netbox-records';
 import type { NetBoxZones } from './netbox-zones';
 import { heldOutside, type OutboxParts } from './outbox';
@@ -140,13 +143,25 @@ export class NetBoxSweep {
     for (const row of differing) to.found.push(await this.#unsettled(row, here));
     const listed = await this.#hostsOf(zone);
     if (listed === undefined) return false;
-    const marks = new Set(listed.map(({ mark }) => mark));
-    for (const row of before)
-      if (row.state === 'confirmed' && !marks.has(row.mark)) await this.#missing(row, here, to.found);
+    const byMark = new Map(listed.map((host) => [host.mark, host]));
+    for (const row of before.filter(({ state }) => state === 'confirmed')) {
+      const host = byMark.get(row.mark);
+      if (host === undefined || !isAsMade(host, row)) await this.#missing(row, { ...here, host }, to.found);
+    }
     // Rows after the list: a prefix that is in the list was made after its row was written.
     const rows = new Set((await this.#parts.rows.ofZone(zone)).map(({ mark }) => mark));
-    for (const host of listed) if (!rows.has(host.mark)) await this.#orphan(host, here, to);
+    const strange = listed.filter(({ mark }) => !rows.has(mark));
+    const elsewhere = strange.length === 0 ? rows : await this.#marksOfAllZones();
+    // what was moved to this zone by hand belongs to a row of another one, and is missing there
+    for (const host of strange) if (!elsewhere.has(host.mark)) await this.#orphan(host, here, to);
     return true;
+  }
+
+  async #marksOfAllZones(): Promise<ReadonlySet<string>> {
+    const { rows } = this.#parts;
+    const marks = new Set<string>();
+    for (const zone of await rows.zones()) for (const { mark } of await rows.ofZone(zone)) marks.add(mark);
+    return marks;
   }
 
   // The outbox is the difference between live addresses and rows, so a crash between two writes heals here.
@@ -210,20 +225,24 @@ export class NetBoxSweep {
     return differenceOfRow(now, { record: live.get(placeKey(row)), sinceMs: row.differsSinceMs, nextAtMs });
   }
 
-  async #missing(row: OutsideRow, { live }: ZoneOfSweep, found: OutsideDifference[]): Promise<void> {
+  async #missing(
+    row: OutsideRow,
+    { live, host }: ZoneOfSweep & { readonly host: NetBoxPrefix | undefined },
+    found: OutsideDifference[],
+  ): Promise<void> {
     const { rows, clock, logger } = this.#parts;
     const record = live.get(placeKey(row));
     // it has no holder any more: the outbox ends the row
     if (record?.state !== 'held') return;
     const nowMs = clock.nowMs();
     const { network, zone, address } = row;
-    const fault = `NetBox has no prefix ${hostPrefix(address).toString()} with k8s_uuid "${row.mark}" any more`;
+    const fault = faultOf(row, host);
     const pending = await rows.change(row, { state: 'pending', nextAtMs: nowMs, differsSinceMs: nowMs, fault });
     // it is being worked on
     if (pending === undefined) return;
     found.push(differenceOfRow(pending, { record, sinceMs: nowMs, nextAtMs: nowMs }));
     const fields = { network, zone, address: address.toString() };
-    logger.warn('NetBox: the prefix of a claim is missing and is made again', fields);
+    logger.warn('NetBox: the prefix of a claim is missing or edited and is put right', { ...fields, problem: fault });
   }
 
   async #orphan(host: NetBoxPrefix, here: ZoneOfSweep, { found, seen }: Gathered): Promise<void> {
@@ -251,6 +270,12 @@ export class NetBoxSweep {
       differenceOfOrphan(host, { network, zone }, { record, sinceMs, nextAtMs: nowMs + comparisons * everyMs }),
     );
   }
+}
+
+function faultOf({ zone, address, mark }: OutsideRow, host: NetBoxPrefix | undefined): string {
+  const prefix = hostPrefix(address).toString();
+  if (host !== undefined) return `NetBox has prefix ${prefix} with status ${quoted(host.status, 63)}`;
+  return `NetBox has no prefix ${prefix} with k8s_uuid "${mark}" in ${zoneText(zone)} any more`;
 }
 
 interface Gathered {

@@ -1,4 +1,5 @@
 import type { Address } from '../../addressing/address';
+import type { Range } from '../../addressing/range';
 import type { PrefixSet } from '../../addressing/prefix-set';
 import type { ZoneCatalogue } from '../../contract/zones';
 import type { OutsideRows } from '../../ports/outside-rows';
@@ -8,7 +9,7 @@ import { mergeZones, type MergedZones } from './merge-zones';
 import type { NetBoxFault } from './netbox-answer';
 import type { NetBoxClient } from './netbox-client';
 import type { NetBoxPrefix } from './netbox-records';
-import { Occupied, readOccupied } from './occupied';
+import { Occupied, rangeReader, readOccupied } from './occupied';
 import { listsOf, listsText, readContainers, readZoneNames, zoneText, type ZoneList } from './zone-lists';
 
 /** Parts of {@link NetBoxZones}. */
@@ -32,6 +33,8 @@ export type Refresh = 'ok' | 'partial' | 'failed';
 const NOTE = 'netbox-zones';
 /** Shortest pause between readings that were asked for, and the pause after one that failed. */
 const SOON_MS = 15_000;
+/** Good readings without any container after which a zone drains. */
+const MOST_EMPTY = 2;
 
 /**
  * Zones of NetBox: its choice set names them, its containers are their prefixes, the zones document adds settings.
@@ -50,6 +53,10 @@ export class NetBoxZones implements ZoneSource {
   /** Why the newest reading gave no lists at all; empty while it did. */
   #fault = '';
   readonly #told = new Map<string, string>();
+  /** Good readings in a row that showed no container of a zone that had some. */
+  readonly #empty = new Map<string, number>();
+  /** The same of some zones; undefined while all could be read. */
+  #unread: string | undefined;
   #reading: Promise<Refresh> | undefined;
   #lastMs = 0;
   #cancel = (): void => undefined;
@@ -114,6 +121,15 @@ export class NetBoxZones implements ZoneSource {
   }
 
   /**
+   * Says what the newest reading could not read.
+   *
+   * @returns a sentence; undefined after a reading that read everything
+   */
+  unread(): string | undefined {
+    return this.#fault === '' ? this.#unread : this.#fault;
+  }
+
+  /**
    * Tells whose addresses NetBox must know.
    *
    * @param zone - its name
@@ -150,6 +166,17 @@ export class NetBoxZones implements ZoneSource {
   }
 
   /**
+   * Finds the IP range of NetBox that an address is in.
+   *
+   * @param zone - its zone
+   * @param address - its value
+   * @returns the range as of the newest reading
+   */
+  rangeAt(zone: string, address: Address): Range | undefined {
+    return this.#occupied.rangeAt(zone, address);
+  }
+
+  /**
    * Remembers what another owner has, until the next reading.
    *
    * @param zone - its name
@@ -175,7 +202,7 @@ export class NetBoxZones implements ZoneSource {
       this.#reading = undefined;
       this.#lastMs = this.#parts.clock.nowMs();
       if (!this.#closed)
-        this.#schedule(this.#fault === '' ? this.#parts.refreshMs : Math.min(SOON_MS, this.#parts.refreshMs));
+        this.#schedule(this.#isCertain() ? this.#parts.refreshMs : Math.min(SOON_MS, this.#parts.refreshMs));
     });
     return this.#reading;
   }
@@ -192,6 +219,11 @@ export class NetBoxZones implements ZoneSource {
     await this.#reading;
   }
 
+  // A zone that was found empty once is looked at again soon.
+  #isCertain(): boolean {
+    return this.#fault === '' && [...this.#empty.values()].every((times) => times >= MOST_EMPTY);
+  }
+
   #schedule(ms: number): void {
     this.#cancel();
     this.#cancel = this.#parts.clock.after(ms, () => void this.refresh());
@@ -203,6 +235,7 @@ export class NetBoxZones implements ZoneSource {
     let result: Refresh = 'failed';
     if (names.ok) {
       this.#fault = '';
+      this.#unread = undefined;
       result = (await this.#readZones(names.value)) ? 'ok' : 'partial';
     } else {
       this.#fault = `NetBox ${names.fault.words}`;
@@ -215,6 +248,7 @@ export class NetBoxZones implements ZoneSource {
   async #readZones(names: readonly string[]): Promise<boolean> {
     const next = new Map<string, ZoneList>();
     let complete = true;
+    for (const name of this.#empty.keys()) if (!names.includes(name)) this.#empty.delete(name);
     for (const name of names) {
       const { list, whole } = await this.#readZone(name);
       if (list !== undefined) next.set(name, list);
@@ -230,17 +264,43 @@ export class NetBoxZones implements ZoneSource {
     return (await this.#readOthers()) && complete;
   }
 
-  // A list that cannot be read or is empty all at once says nothing about the containers that were there.
+  // A list that cannot be read says nothing about the containers that were there, nor does one that is empty all at once.
   async #readZone(name: string): Promise<{ readonly list: ZoneList | undefined; readonly whole: boolean }> {
     const before = this.#lists.get(name);
     const found = await readContainers(this.#parts.client, name);
-    if (found.ok && found.value.length > 0) return { list: { containers: found.value, gone: false }, whole: true };
-    if (found.ok && before === undefined) return { list: undefined, whole: true };
-    this.#warnKept(name, found.ok ? 'lists no container of the zone any more' : found.fault.words);
-    return { list: before === undefined ? undefined : { ...before, gone: false }, whole: false };
+    if (!found.ok) {
+      this.#warnKept(name, found.fault.words);
+      return { list: before, whole: false };
+    }
+    if (found.value.length > 0) {
+      this.#empty.delete(name);
+      return { list: { containers: found.value, gone: false }, whole: true };
+    }
+    return before === undefined ? { list: undefined, whole: true } : this.#readEmpty(name, before);
+  }
+
+  // Seen twice, it is meant: NetBox lets no administrator take a zone out of the choice set while objects have it.
+  async #readEmpty(
+    name: string,
+    before: ZoneList,
+  ): Promise<{ readonly list: ZoneList | undefined; readonly whole: boolean }> {
+    const times = (this.#empty.get(name) ?? 0) + 1;
+    this.#empty.set(name, times);
+    if (!before.gone && times < MOST_EMPTY) {
+      this.#warnKept(name, 'lists no container of the zone any more');
+      return { list: before, whole: false };
+    }
+    const list = (await this.#stillHeld(name)) ? { ...before, gone: true } : undefined;
+    if (!before.gone) {
+      const fields = { zone: name.slice(0, 63), held: list !== undefined };
+      this.#parts.logger.warn('NetBox: a zone has no container any more and gives no address', fields);
+    }
+    if (list === undefined) this.#empty.delete(name);
+    return { list, whole: true };
   }
 
   #warnKept(zone: string, problem: string): void {
+    this.#unread = `the containers of ${zoneText(zone)} are those of before: NetBox ${problem}`;
     this.#parts.logger.warn('NetBox: the containers of a zone cannot be read, the last good ones stay', {
       zone: zone.slice(0, 63),
       problem: `NetBox ${problem}`,
@@ -254,17 +314,28 @@ export class NetBoxZones implements ZoneSource {
 
   async #readOthers(): Promise<boolean> {
     let complete = true;
+    const { client, isOurs } = this.#parts;
+    const ranges = rangeReader(client, (fault) => {
+      this.#warnRanges(fault);
+    });
     for (const [zone, { containers, gone }] of this.#lists) {
       if (gone) continue;
-      const taken = await readOccupied(this.#parts.client, containers, this.#parts.isOurs);
-      if (taken.ok) this.#occupied.set(zone, taken.value);
-      else complete = this.#warnOthers(zone, taken.fault);
+      const others = await readOccupied(client, containers, { isOurs, ranges });
+      if (others.ok) this.#occupied.set(zone, others.value);
+      else complete = this.#warnOthers(zone, others.fault);
     }
     return complete;
   }
 
+  #warnRanges({ words }: NetBoxFault): void {
+    const problem = `NetBox ${words}; IP ranges count as none, give the token the right "view" on ipam.iprange`;
+    this.#unread = problem;
+    this.#parts.logger.warn('NetBox: IP ranges cannot be read', { problem });
+  }
+
   #warnOthers(zone: string, { words }: NetBoxFault): false {
     const problem = `NetBox ${words}`;
+    this.#unread = `what others have in ${zoneText(zone)} is as it was before: ${problem}`;
     this.#parts.logger.warn('NetBox: what others have in a zone cannot be read', { zone, problem });
     return false;
   }

@@ -38,6 +38,8 @@ export const WORK_MS = 60_000;
 const LOOK_MS = 1_000;
 /** Rows that are worked on at once; the client bounds its calls by itself. */
 const MOST_ROWS = 16;
+/** Rows among which the most urgent are looked for. */
+const MOST_LOOKED_AT = 16 * MOST_ROWS;
 
 /**
  * Brings NetBox to what the record says, row by row: addresses that are live get their prefix, others lose it. A row stays until its
@@ -80,7 +82,7 @@ export class Outbox {
    * @returns how many there were
    */
   async work(): Promise<number> {
-    const due = await this.#parts.rows.due(this.#parts.clock.nowMs(), MOST_ROWS);
+    const due = releasesFirst(await this.#parts.rows.due(this.#parts.clock.nowMs(), MOST_LOOKED_AT));
     await Promise.all(due.map((row) => this.#parts.locks.run(row, () => this.#one(row))));
     return due.length;
   }
@@ -182,6 +184,12 @@ export class Outbox {
     const foreign = failure.kind === 'foreign' || (row.foreign && state === 'pending');
     return { attempts, fault: problem, differsSinceMs, foreign, nextAtMs: nowMs + Math.ceil(pauseMs) };
   }
+}
+
+// Space that comes back helps those who wait; prefixes that are only missing keep nobody from anything.
+function releasesFirst(due: readonly OutsideRow[]): readonly OutsideRow[] {
+  const isPending = ({ state }: OutsideRow): boolean => state === 'pending';
+  return [...due.filter((row) => !isPending(row)), ...due.filter(isPending)].slice(0, MOST_ROWS);
 }
 
 // What a cluster shows without a claim is none of ours in NetBox.

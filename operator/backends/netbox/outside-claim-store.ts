@@ -10,7 +10,7 @@ import type { Ensured } from './host-prefixes';
 import { failed } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
 import { confirmed, WORK_MS, type OutboxParts } from './outbox';
-import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
+import { heldOutside, inRange, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
 import { OutsideView } from './outside-view';
 
 /** Parts of {@link withOutside}. */
@@ -80,33 +80,33 @@ class OutsideClaims {
     this.#parts = parts;
   }
 
-  // NetBox is asked for one address after the other, so the first one goes back where the second one is refused.
+  // NetBox is asked for the addresses of both families at once; given all or none, the one that was got goes back.
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
-    const taken: Taken[] = [];
-    const undo: (() => Promise<void>)[] = [];
-    const giveBack = async (): Promise<void> => {
-      for (const each of undo) await each();
-    };
     if (request.wants.some(({ family, length = familyBits(family) }) => length !== familyBits(family))) {
       return refuse('prefix/not-a-host', `zone "${request.pool}" of NetBox gives single addresses only`);
     }
-    for (const want of request.wants) {
-      const single = { ...request, wants: [want] } as const;
-      const formerUntilMs = await this.#quarantineOf(single);
-      // given all or none, also where the second family ends in an outage
-      const outcome = await this.#takeOne(single).catch(async (thrown: unknown) => {
-        await giveBack();
-        throw thrown;
-      });
-      if (!outcome.ok) {
-        await giveBack();
-        return outcome;
-      }
+    const all = await Promise.allSettled(request.wants.map((want) => this.#takeWant({ ...request, wants: [want] })));
+    const ended = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const isWhole = ended.length === all.length && ended.every(({ outcome }) => outcome.ok);
+    if (!isWhole) for (const { undo } of ended) await undo?.();
+    // also where the other family ends in an outage
+    for (const each of all) if (each.status === 'rejected') throw each.reason;
+    const taken: Taken[] = [];
+    for (const { outcome } of ended) {
+      if (!outcome.ok) return outcome;
       taken.push(outcome.value);
-      const { value } = outcome;
-      if (value.created) undo.push(() => this.#undo(value, { formerUntilMs, key: want.key }));
     }
     return accept(taken);
+  }
+
+  async #takeWant(
+    single: SingleTake,
+  ): Promise<{ readonly outcome: Outcome<Taken>; readonly undo?: () => Promise<void> }> {
+    const { key } = single.wants[0];
+    const formerUntilMs = await this.#quarantineOf(single);
+    const outcome = await this.#takeOne(single);
+    if (!outcome.ok || !outcome.value.created) return { outcome };
+    return { outcome, undo: () => this.#undo(outcome.value, { formerUntilMs, key }) };
   }
 
   async #takeOne(request: SingleTake): Promise<Outcome<Taken>> {
@@ -238,9 +238,12 @@ class OutsideClaims {
     }
     const container = zones.containerFor(zone, address);
     const ensured: Ensured =
-      container === undefined
+      inRange(zones, zone, address) ??
+      (container === undefined
         ? { kind: 'fault', ...failed('refused', `has no container for address ${address.toString()}`) }
-        : await hosts.ensure({ address, zone, mark, container, named });
+        : await hosts.ensure({ address, zone, mark, container, named }));
+    // the lists are older than what an administrator did
+    if (ensured.kind === 'fault' && ensured.fault.kind === 'refused') zones.refreshSoon();
     if (ensured.kind !== 'there') {
       // the claim is given back next; the leader then removes what may have been made after all
       await rows.change(row, { nextAtMs: clock.nowMs() + 1 });

@@ -1,5 +1,8 @@
 import type { Address } from '../../addressing/address';
 import { refuse, type Outcome } from '../../errors/outcome';
+import { hostPrefix } from '../../addressing/prefix';
+import type { Ensured } from './host-prefixes';
+import type { NetBoxZones } from './netbox-zones';
 import type { NetBoxFault } from './netbox-answer';
 
 /** Addresses that NetBox may turn out to have given to others before a take is told to come back. */
@@ -41,6 +44,23 @@ export function heldOutside(address: Address, words: string): Outcome<never> {
   const value = address.toString();
   const message = `address "${value}" is held by another owner: NetBox ${words}; ask for another one or leave the choice to the zone`;
   return refuse('address/foreign', message, { value });
+}
+
+/**
+ * Finds what an administrator keeps an address for.
+ *
+ * @param zones - with the IP ranges of the newest reading
+ * @param zone - of the address
+ * @param address - that was asked for or chosen
+ * @returns the range in the way; undefined where there is none
+ */
+export function inRange(
+  zones: Pick<NetBoxZones, 'rangeAt'>,
+  zone: string,
+  address: Address,
+): Extract<Ensured, { kind: 'foreign' }> | undefined {
+  const range = zones.rangeAt(zone, address);
+  return range && { kind: 'foreign', block: hostPrefix(address), words: `has the IP range ${range.toString()}` };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { OutsideRow, OutsideRows } from '../../ports/outside-rows';
 import type { Ensured, HostPrefixes } from './host-prefixes';
 import { failed } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
-import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
+import { heldOutside, inRange, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
 
 /** Parts of {@link OutsideView}. */
 export interface OutsideViewParts {
@@ -150,6 +150,8 @@ export class OutsideView {
     const container = zones.containerFor(zone, address);
     if (container === undefined)
       return { kind: 'fault', ...failed('refused', `has no container for address ${address.toString()}`) };
+    const range = inRange(zones, zone, address);
+    if (range !== undefined) return range;
     const met = await hosts.inTheWay({ address, zone, container, named, mark: this.#markOf(row) });
     if (met?.kind === 'foreign') zones.avoid(zone, met.block);
     return met;

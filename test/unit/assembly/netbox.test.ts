@@ -88,6 +88,19 @@ describe('startApplication with NetBox', () => {
     expect(await ready(await start('--netbox-ca-file', join(folder, 'netbox-ca.crt')))).toBe(200);
   });
 
+  test('FU-58 tells by readiness that NetBox refuses the token, and serves all the same', async () => {
+    const app = await start();
+    const checks = async () => {
+      const answer = await fetch(`http://127.0.0.1:${app.addresses.probes?.port ?? 0}/readyz`);
+      return [answer.status, ((await answer.json()) as { checks: object[] }).checks] as const;
+    };
+    expect(await checks()).toEqual([200, expect.arrayContaining([{ name: 'netbox' }, { name: 'netbox calls' }])]);
+    netbox.fail({ status: 403, body: '{"detail":"Invalid token"}' }, () => true, 99);
+    await admit(app, 'web').catch(() => undefined);
+    const problem = expect.stringContaining('NetBox does not let the token do that') as string;
+    expect(await checks()).toEqual([200, expect.arrayContaining([{ name: 'netbox calls', problem }])]);
+  });
+
   test('FU-36 says of a deadline that it was NetBox that gave no answer', async () => {
     const app = await start('--admission-deadline=1');
     netbox.faults.unshift(({ method }) => (method === 'POST' ? { waitFor: new Promise(() => undefined) } : undefined));

@@ -18,6 +18,14 @@ describe('Health', () => {
     });
   });
 
+  test('FU-58 tells what an advice finds, and is ready all the same', async () => {
+    const advice: HealthCheck = { name: 'netbox calls', run: () => 'NetBox takes no token', isAdvice: true };
+    expect(await new Health(new ManualClock(), [fine, advice]).report()).toEqual({
+      ready: true,
+      checks: [{ name: 'store' }, { name: 'netbox calls', problem: 'NetBox takes no token' }],
+    });
+  });
+
   test('hides the text of a check that throws, since it could hold a secret', async () => {
     const broken: HealthCheck = { name: 'store', run: () => Promise.reject(new TypeError('password=correct-horse')) };
     expect(await new Health(new ManualClock(), [broken]).report()).toEqual({

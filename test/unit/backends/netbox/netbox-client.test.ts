@@ -283,6 +283,18 @@ describe('readAll', () => {
     expect(netbox.calls.map(({ query }) => query.get('offset'))).toEqual(['0', '49', '98']);
   });
 
+  test('FU-57 asks again for a page that failed, not for the whole list', async () => {
+    const offsets: (string | null)[] = [];
+    let fails = 2;
+    netbox.faults.unshift(({ query }) => {
+      offsets.push(query.get('offset'));
+      return query.get('offset') !== '0' && fails-- > 0 ? { status: 502 } : undefined;
+    });
+    const all = await readAll(client, PATH, {});
+    expect(all.ok && all.records.length).toBe(120);
+    expect(offsets.filter((offset) => offset === '0')).toHaveLength(1);
+  });
+
   test('takes only the place from a link to the next page, never its host', async () => {
     netbox.linkOrigin = 'http://elsewhere.invalid';
     const all = await readAll(client, PATH, {});

@@ -82,6 +82,50 @@ describe('NetBoxZones', () => {
     expect(shown(before)).toEqual(['own 192.168.0.0/24', 'dmz 10.9.0.0/24']);
   });
 
+  const RELABEL = { status: 'active' };
+  const loseContainers = (change: 'deleted' | 'relabelled'): void => {
+    for (const record of [...netbox.records.prefixes.values()]) {
+      if (record.status !== 'container' || record.custom_fields['k8s_zone'] !== 'inet') continue;
+      if (change === 'deleted') netbox.records.prefixes.delete(record.id);
+      else netbox.records.change(record, RELABEL);
+    }
+  };
+
+  test.each(['deleted', 'relabelled'] as const)(
+    'FU-51 drains a zone whose containers were %s, once two good readings agree, and forgets it with its last holder',
+    async (change) => {
+      const before = await start();
+      const address = await before.taken();
+      loseContainers(change);
+      expect(await before.zones.refresh()).toBe('partial');
+      expect(shown(before)).toContain('inet 10.0.0.0/24 2001:db8::/64');
+      netbox.fail({ status: 500 }, ofZone('inet'), 2);
+      expect(await before.zones.refresh()).toBe('partial');
+      expect(shown(before)).toContain('inet 10.0.0.0/24 2001:db8::/64');
+      netbox.faults = [];
+      expect(await before.zones.refresh()).toBe('ok');
+      expect(shown(before)).toContain('inet 10.0.0.0/24 2001:db8::/64 drains');
+      await before.zones.refresh();
+      expect(shown(before)).toContain('inet 10.0.0.0/24 2001:db8::/64 drains');
+      await before.release(address);
+      await before.zones.refresh();
+      expect(shown(before)).toEqual(['own 192.168.0.0/24', 'dmz 10.9.0.0/24']);
+    },
+  );
+
+  test('FU-51 looks again soon at a zone that was found empty once, and serves it when a container is back', async () => {
+    const before = await start();
+    await before.taken();
+    loseContainers('deleted');
+    await before.zones.refresh();
+    before.clock.advance(15_000);
+    await before.zones.refresh();
+    expect(shown(before)).toContain('inet 10.0.0.0/24 2001:db8::/64 drains');
+    netbox.records.container('inet', '10.0.0.0/24');
+    await before.zones.refresh();
+    expect(shown(before)).toContain('inet 10.0.0.0/24');
+  });
+
   test('reads NetBox anew where the kept zones cannot be read', async () => {
     const before = await start();
     const zones = shown(before);
@@ -207,7 +251,7 @@ describe('NetBoxZones', () => {
   test('asks for lists of prefixes only', async () => {
     await start();
     expect(new Set(netbox.calls.map(({ path }) => path))).toEqual(
-      new Set([CHOICES, PREFIXES, '/api/ipam/ip-addresses/']),
+      new Set([CHOICES, PREFIXES, '/api/ipam/ip-addresses/', '/api/ipam/ip-ranges/']),
     );
   });
 });

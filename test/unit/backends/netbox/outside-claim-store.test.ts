@@ -14,6 +14,13 @@ import {
 describe('withOutside', () => {
   let netbox: FakeNetBox;
   let world: NetBoxWorld;
+  const arrival = (family: number): Promise<void> =>
+    new Promise((resolve) => {
+      netbox.faults.push(({ method, body }) => {
+        if (method === 'POST' && String(body['prefix']).includes(':') === (family === 6)) resolve();
+        return undefined;
+      });
+    });
   const creates = (): number => netbox.seen().filter((line) => line === 'POST /api/ipam/prefixes/').length;
 
   beforeEach(async () => {
@@ -25,6 +32,83 @@ describe('withOutside', () => {
   afterEach(async () => {
     await world.close();
     await netbox.stop();
+  });
+
+  test.each(['deleted', 'active'] as const)(
+    'FU-51 gives no address of a container that is %s since the last reading, and reads again soon',
+    async (change) => {
+      const [container] = [...netbox.records.prefixes.values()];
+      if (container === undefined) throw new RangeError('no container');
+      if (change === 'deleted') netbox.records.prefixes.delete(container.id);
+      else netbox.records.change(container, { status: change });
+      const refused = await world.take();
+      expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
+      const gone = `NetBox has no container ${container.prefix} of the zone any more`;
+      expect(refused.ok ? '' : refused.refusal.message).toContain(gone);
+      expect([netbox.records.hosts(), await heldIn(world.store)]).toEqual([[], []]);
+    },
+  );
+
+  test('FU-57 asks for the addresses of both families at once', async () => {
+    // neither is answered before both came
+    const both = Promise.all([4, 6].map((family) => arrival(family)));
+    netbox.faults.unshift(({ method }) => (method === 'POST' ? { waitFor: both } : undefined));
+    const { secret, holder, ...request } = netBoxTake(world.zones, {});
+    const [want] = request.wants;
+    const taken = await world.claims.take({
+      ...{ ...request, holder, ...(secret === undefined ? {} : { secret }) },
+      wants: [want, { ...want, family: 6, key: 'key-web-6' }],
+    });
+    expect(taken.ok && taken.value.map(({ record }) => record.address.toString())).toEqual(['10.0.0.0', '2001:db8::']);
+  });
+
+  test('FU-52 names the right that NetBox 4.6 wants for a tag', async () => {
+    netbox.records.rights.viewTags = false;
+    const refused = await world.take();
+    expect(refused.ok ? '' : refused.refusal.message).toContain('give the token the right "view" on extras.tag');
+    netbox.records.rights.viewTags = true;
+    expect((await world.taken()).toString()).toBe('10.0.0.0');
+  });
+
+  test('FU-53 goes on with the next address where another owner has a prefix that the token may not see', async () => {
+    for (const prefix of ['10.0.0.0/32', '10.0.0.1/32']) netbox.records.hidden.add(netbox.records.put(prefix).id);
+    expect((await world.taken()).toString()).toBe('10.0.0.2');
+    const wished = await world.take({ name: 'two', address: ip('10.0.0.1') });
+    expect(wished).toMatchObject({ ok: false, refusal: { code: 'address/foreign' } });
+    expect(wished.ok ? '' : wished.refusal.message).toContain('which the token may not see');
+  });
+
+  test('FU-56 gives nothing out of an IP range of NetBox, whatever masks it has, and counts it as foreign', async () => {
+    netbox.records.ipRange('10.0.0.0/16', '10.0.0.2/16');
+    // another table, and one that only begins in the zone
+    netbox.records.ipRange('10.0.0.3/32', '10.0.0.3/32', null);
+    netbox.records.ipRange('10.0.0.6/24', '10.0.0.200/24');
+    await world.zones.refresh();
+    expect((await world.taken()).toString()).toBe('10.0.0.3');
+    const wished = await world.take({ name: 'two', address: ip('10.0.0.7') });
+    expect(wished).toMatchObject({ ok: false, refusal: { code: 'address/foreign' } });
+    expect(wished.ok ? '' : wished.refusal.message).toContain('NetBox has the IP range 10.0.0.6-10.0.0.200');
+    const space = world.zones.current().zone('inet')?.space;
+    if (space === undefined) throw new RangeError('no zone');
+    const [usage] = await world.claims.usage([{ network: 'default', pool: 'inet', family: 4, space }]);
+    expect(usage?.foreign).toBe(5n);
+  });
+
+  test('FU-56 keeps who has an address that an IP range is made over', async () => {
+    const address = await world.taken();
+    netbox.records.ipRange('10.0.0.0/24', '10.0.0.9/24');
+    await world.zones.refresh();
+    expect((await world.taken()).toString()).toBe(address.toString());
+    await world.sweep.sweep();
+    await world.settle();
+    expect([await heldIn(world.store), netbox.records.hosts()]).toEqual([['10.0.0.0'], ['10.0.0.0/32']]);
+  });
+
+  test('FU-56 goes on without IP ranges where the token may not see them, and names the right', async () => {
+    netbox.records.rights.viewRanges = false;
+    expect(await world.zones.refresh()).toBe('ok');
+    expect((await world.taken()).toString()).toBe('10.0.0.0');
+    expect(world.logger.text).toContain('ipam.iprange');
   });
 
   test('makes a host prefix with the fields, tag, VRF, tenant and role of its container', async () => {

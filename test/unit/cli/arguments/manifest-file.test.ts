@@ -12,10 +12,9 @@ const BOMB = [
   ...[1, 2, 3, 4, 5, 6, 7].map((at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}1]`),
 ].join('\n');
 
-function expectRefused(text: string, message: string): void {
+function refusedText(text: string): string {
   const found = servicesOf(text);
-  expect(found).toMatchObject({ ok: false, refusal: { code: 'settings/invalid' } });
-  expect(JSON.stringify(found)).toContain(message);
+  return found.ok ? 'accepted' : `${found.refusal.code}: ${found.refusal.message}`;
 }
 
 describe('servicesOf', () => {
@@ -39,13 +38,15 @@ describe('servicesOf', () => {
     [textOf({ kind: 'Pod' }), 'no Service is in it'],
     [textOf(service('a', 'ClusterIP'), service('b', 'NodePort')), 'its 2 Services are not of type LoadBalancer'],
     ['a: [b', 'neither YAML nor JSON'],
-  ])('refuses %j', expectRefused);
+  ])('refuses %j', (text, message) => {
+    expect(refusedText(text)).toContain(message);
+  });
 
   test.each([
     ['an alias without its anchor', 'kind: Service\nmetadata: *meta\n', 'Unresolved alias'],
     ['a merge key without its anchor', 'kind: Service\n<<: *base\n', 'Unresolved alias'],
     ['aliases that grow without bound', BOMB, 'Excessive alias count'],
   ])('FU-29 refuses %s as it refuses other malformed text', (_what, text, message) => {
-    expectRefused(text, `--manifest: it is neither YAML nor JSON (${message}`);
+    expect(refusedText(text)).toContain(`--manifest: it is neither YAML nor JSON (${message}`);
   });
 });
