@@ -4,6 +4,7 @@ import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { EGRESS_GROUP } from '../egress';
 import { LABEL_KEY, labelSelector, MAX_LABEL_KEY_LENGTH, MAX_LABEL_LENGTH } from '../label-selector';
+import type { StoredMetadata } from '../stored-metadata';
 import { KindValidator, type StoredObject } from '../validator';
 import { choice, cidrText, conditions, countText, dnsName, MAX_NAME_LENGTH, text } from '../vocabulary';
 import { MAX_NETWORK_LENGTH } from './claim-name';
@@ -166,15 +167,7 @@ export type EgressIpamSpec = Static<typeof spec>;
 export interface EgressIpamObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly uid?: string;
-    readonly generation?: number;
-    readonly creationTimestamp?: string;
-    readonly deletionTimestamp?: string;
-    readonly finalizers?: readonly string[];
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
+  readonly metadata: StoredMetadata;
   readonly spec?: EgressIpamSpec;
   readonly status?: Static<typeof status>;
 }

@@ -5,6 +5,7 @@ import type { KindDeclaration } from '../crd-manifest';
 import { EXCLUSION_RULE, isExclusionText, parseExclusion, parseSegment, wrongItems } from '../group-space';
 import { labelSelector } from '../label-selector';
 import { PAAS_GROUP } from '../paas';
+import type { StoredMetadata } from '../stored-metadata';
 import { KindValidator, type StoredObject } from '../validator';
 import { choice, cidrText, conditions, countText, dnsName, MAX_CIDR_LENGTH, text } from '../vocabulary';
 import { MAX_NETWORK_LENGTH } from './claim-name';
@@ -120,13 +121,7 @@ type IpGroupStatus = Static<typeof status>;
 export interface IpGroupObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly uid?: string;
-    readonly generation?: number;
-    readonly creationTimestamp?: string;
-    readonly deletionTimestamp?: string;
-  };
+  readonly metadata: StoredMetadata;
   readonly spec?: IpGroupSpec;
   readonly status?: IpGroupStatus;
 }
