@@ -157,7 +157,7 @@ describe('a process', () => {
     'NET-T99 that ends by %s loses nothing',
     async (signal) => {
       expect(briefly(await client.allocate(address('g1')))).toBe('10.0.1.2/32');
-      const { operator } = await grpc.leader();
+      const { operator, podIp } = await grpc.leader();
       await operator.kill(signal);
       // one that ends in order takes itself out first
       expect(await grpc.announced()).toEqual(signal === 'SIGTERM' ? [] : [podIp]);
