@@ -119,6 +119,8 @@ const violations: readonly (readonly [file: string, text: string, rule: string])
   ['operator/ledger/yaml.ts', takes('yaml'), 'yaml-stays-where-text-is'],
   ['operator/cluster/api/yaml.ts', takes('yaml'), 'yaml-stays-where-text-is'],
   ['constructs/objects/yaml.ts', takes('yaml'), 'yaml-stays-where-text-is'],
+  ['operator/ledger/grpc.ts', takes('@grpc/grpc-js'), 'grpc-stays-in-server'],
+  ['operator/contract/protobuf.ts', takes('protobufjs'), 'protobuf-stays-in-contract'],
   ['operator/ledger/cdk8s.ts', takes('cdk8s'), 'cdk8s-stays'],
   ['constructs/pulumi.ts', takes('@pulumi/pulumi'), 'pulumi-stays'],
 ];
@@ -140,6 +142,7 @@ function layOut(base: string): void {
   write(base, 'package.json', '{"name":"skeleton","dependencies":{"ajv":"*","fastify":"*"}}');
   mkdirSync(join(base, 'node_modules/@sinclair'), { recursive: true });
   mkdirSync(join(base, 'node_modules/@peculiar'), { recursive: true });
+  mkdirSync(join(base, 'node_modules/@grpc'), { recursive: true });
   for (const name of [
     'ajv',
     'fastify',
@@ -147,6 +150,8 @@ function layOut(base: string): void {
     'pino',
     'commander',
     '@peculiar/x509',
+    '@grpc/grpc-js',
+    'protobufjs',
     'yaml',
     'cdk8s',
     'typescript',

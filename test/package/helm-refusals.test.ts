@@ -5,6 +5,7 @@ import type { Json } from '../../constructs/render/helm/value-reader';
 import { readCorpus } from '../support/address-corpus';
 import { HIDDEN, REFUSED, REFUSED_TOO, type Refused } from '../support/helm-refused';
 import { HIDDEN_RELATED_SYSTEMS, REFUSED_RELATED_SYSTEMS } from '../support/helm-related-system-refused';
+import { REFUSED_NETWORKS } from '../support/helm-networks-refused';
 import { REFUSED_VIPS } from '../support/helm-vips-refused';
 import { DEFAULTS, RenderedChart, synthesized, type Values } from '../support/helm-release';
 
@@ -32,9 +33,15 @@ const told = ([what, values, chart, constructs = chart]: Refused) => [what, { va
 
 describe('the checks of the Helm chart', () => {
   test.each(
-    [...REFUSED, ...REFUSED_TOO, ...REFUSED_RELATED_SYSTEMS, ...REFUSED_VIPS, ...HIDDEN, ...HIDDEN_RELATED_SYSTEMS].map(
-      told,
-    ),
+    [
+      ...REFUSED,
+      ...REFUSED_TOO,
+      ...REFUSED_RELATED_SYSTEMS,
+      ...REFUSED_NETWORKS,
+      ...REFUSED_VIPS,
+      ...HIDDEN,
+      ...HIDDEN_RELATED_SYSTEMS,
+    ].map(told),
   )('refuse %s, in the words of the constructs', (_what, { values, chart, constructs }) => {
     expect(rendered.problems(values)).toEqual([expect.stringContaining(chart) as unknown]);
     expect(saidBySynth(values)).toContain(constructs);

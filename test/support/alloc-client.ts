@@ -100,12 +100,9 @@ export class AllocClient {
   }
 
   #unary<S>(name: string, request: object): Promise<S | CallFailure> {
-    const call = this.#client[name] as (
-      request: object,
-      metadata: Metadata,
-      options: object,
-      answer: (error: ServiceError | null, response?: S) => void,
-    ) => void;
+    type Sent = readonly [request: object, metadata: Metadata, options: object];
+    type Answer = (error: ServiceError | null, response?: S) => void;
+    const call = this.#client[name] as (...sent: [...Sent, Answer]) => void;
     return new Promise((resolve) => {
       call.call(this.#client, request, this.#metadata, { deadline: Date.now() + 60_000 }, (error, response) => {
         if (error === null) resolve(response as S);
@@ -165,7 +162,7 @@ export class AllocWatch {
 
 function failureOf({ code, details, metadata }: ServiceError): CallFailure {
   const [refusal = ''] = metadata.get(REFUSAL_CODE_KEY);
-  return { status: STATUS[code] ?? String(code), refusal: String(refusal), message: details };
+  return { status: STATUS[code], refusal: String(refusal), message: details };
 }
 
 /** Status and refusal of a call that failed, or the prefix that it was given. */

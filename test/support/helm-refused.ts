@@ -199,16 +199,6 @@ export const REFUSED: readonly Refused[] = [
     'ipamApi.expose.certificateSecret: needed where certificates is "self-managed", whose CA is meant for the API server only',
   ],
   [
-    'a gRPC API without the door whose record it serves',
-    tree({ 'networks.grpc.enabled': true }),
-    'networks.grpc: needs networks.enabled, whose record it serves',
-  ],
-  [
-    'a gRPC API with a certificate that is for the API server only',
-    tree({ 'networks.enabled': true, 'networks.grpc.enabled': true, certificates: 'self-managed' }),
-    'networks.grpc.certificateSecret: needed where certificates is "self-managed", whose CA is meant for the API server only',
-  ],
-  [
     'the name of a Secret that is none',
     tree({ ...EXPOSED, 'ipamApi.expose.certificateSecret': 'a b' }),
     `ipamApi.expose.certificateSecret: ${SECRET_NAME}`,

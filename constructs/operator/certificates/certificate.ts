@@ -20,7 +20,7 @@ const certificate = (name: string, spec: object) => ({
 });
 
 /** Names and place of a serving certificate. */
-export interface ServingCertificateProps {
+interface ServingCertificateProps {
   readonly name: string;
   readonly secretName: string;
   readonly dnsNames: readonly string[];
@@ -28,13 +28,8 @@ export interface ServingCertificateProps {
   readonly issuerRef?: { readonly group: string; readonly kind: string; readonly name: string };
 }
 
-/**
- * Writes a Certificate of 90 days with which a server of the operator may show itself.
- *
- * @param props - names and issuer
- * @returns the manifest
- */
-export function servingCertificate({ name, secretName, dnsNames, issuerRef: by }: ServingCertificateProps) {
+// A Certificate of 90 days with which a server of the operator may show itself.
+function servingCertificate({ name, secretName, dnsNames, issuerRef: by }: ServingCertificateProps) {
   return certificate(name, {
     dnsNames,
     secretName,
@@ -47,7 +42,7 @@ export function servingCertificate({ name, secretName, dnsNames, issuerRef: by }
 }
 
 /** Certificate with which a Service of the operator shows itself to clients. */
-export interface ServiceCertificateProps {
+interface ServiceCertificateProps {
   readonly name: string;
   readonly secretName: string;
   /** Name of the Service, of the operator's namespace. */
@@ -59,7 +54,7 @@ export interface ServiceCertificateProps {
 }
 
 /**
- * Writes the Certificate of a Service that clients call.
+ * Writes the Certificate of a Service of the operator.
  *
  * @param props - its Service, further names, issuer
  * @returns the manifest
@@ -120,16 +115,8 @@ export class ServingCertificate extends Construct {
   }
 
   #declareServing(caIssuer: ApiObject): void {
-    const host = `${NAMES.webhookService}.${OPERATOR_NAMESPACE}.svc`;
-    const serving = new ApiObject(
-      this,
-      'Serving',
-      servingCertificate({
-        name: NAMES.servingCertificate,
-        secretName: NAMES.servingSecret,
-        dnsNames: [host, `${host}.cluster.local`],
-      }),
-    );
+    const { servingCertificate: name, servingSecret: secretName, webhookService: service } = NAMES;
+    const serving = new ApiObject(this, 'Serving', serviceCertificate({ name, secretName, service }));
     serving.addDependency(caIssuer);
   }
 }

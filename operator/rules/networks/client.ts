@@ -34,23 +34,13 @@ export function clientOwner({ namespace, name }: ClientName): EntryOwner {
 }
 
 /**
- * Tells clients of the gRPC API from objects.
- *
- * @param owner - holder or user of an entry
- * @returns true for a client
- */
-export function isClient(owner: Pick<EntryOwner, 'kind'> | undefined): owner is EntryOwner {
-  return owner?.kind === CLIENT_KIND;
-}
-
-/**
  * Finds the client that holds or uses an entry.
  *
  * @param entry - on record
  * @returns the client; undefined where objects have it alone
  */
 export function clientOf({ owner, user }: NetworkEntry): EntryOwner | undefined {
-  return [owner, user].find(isClient);
+  return [owner, user].find((each) => each?.kind === CLIENT_KIND);
 }
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;

@@ -60,7 +60,8 @@ export async function tokenFor(
   namespace: string,
   serviceAccount: string | { readonly name: string; readonly audience: string },
 ): Promise<string> {
-  const { name, audience = undefined } = typeof serviceAccount === 'string' ? { name: serviceAccount } : serviceAccount;
+  const { name, audience }: { readonly name: string; readonly audience?: string } =
+    typeof serviceAccount === 'string' ? { name: serviceAccount } : serviceAccount;
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
   const request = {
     apiVersion: 'authentication.k8s.io/v1',

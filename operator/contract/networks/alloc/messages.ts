@@ -3,7 +3,7 @@ import { Reader, Root, type Type } from 'protobufjs/light';
 import { DESCRIPTOR } from './descriptor';
 
 /** One condition of a label selector. */
-export interface LabelExpression {
+interface LabelExpression {
   readonly key: string;
   readonly operator: string;
   readonly values: readonly string[];
@@ -45,7 +45,7 @@ export interface AllocResponse {
 }
 
 /** State of what a name was given. */
-export type AllocStatus = 'Valid' | 'InValid' | 'Unknown';
+type AllocStatus = 'Valid' | 'InValid' | 'Unknown';
 
 /** What a name was given, as Get, List and Watch tell it. */
 export interface AllocClaim extends AllocName, AllocResponse {
@@ -87,7 +87,7 @@ export interface HealthResponse {
 }
 
 /** Writes and reads one message. Fields that a message leaves out are read as their empty values. */
-export interface MessageCodec<M> {
+interface MessageCodec<M> {
   encode(message: Partial<M>): Buffer;
   /**
    * Reads a message.

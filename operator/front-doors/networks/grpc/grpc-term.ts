@@ -12,14 +12,14 @@ const AGAIN_MS = 1_000;
 const GRACE_MS = 5_000;
 
 /** A server for one term. */
-export interface TermServer {
+interface TermServer {
   listen(): Promise<{ readonly host: string; readonly port: number }>;
   serving(isServing: boolean): void;
   close(graceMs: number): Promise<void>;
 }
 
 /** What leads callers to the process that serves. */
-export interface Announcement {
+interface Announcement {
   announce(): Promise<boolean>;
   withdraw(): Promise<boolean>;
 }

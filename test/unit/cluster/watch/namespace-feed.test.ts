@@ -45,6 +45,22 @@ function server(items: readonly JsonMap[]) {
 }
 
 describe('openNamespaceFeed', () => {
+  test('keeps what identifies a namespace, its labels, and that it is being deleted', async () => {
+    const api = server([namespace('a', 1, { tenant: 'red' })]);
+    const feed = openNamespaceFeed(api.client, { clock: new ManualClock(), logger: new RecordedLogger() });
+    await settled();
+    const kept = { name: 'a', uid: 'uid-a', resourceVersion: '1', labels: { tenant: 'red' } };
+    expect(feed.objects.get('', 'a')).toEqual({ metadata: kept });
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    const { metadata, ...rest } = namespace('a', 2, { tenant: 'red' });
+    await api.push({
+      type: 'MODIFIED',
+      object: { ...rest, metadata: { ...(metadata as JsonMap), deletionTimestamp } },
+    });
+    expect(feed.objects.get('', 'a')).toEqual({ metadata: { ...kept, resourceVersion: '2', deletionTimestamp } });
+    await feed.close();
+  });
+
   test('tells of changed labels alone, of namespaces that stay', async () => {
     const api = server([namespace('a', 1, { tenant: 'red' }), namespace('b', 1)]);
     const feed = openNamespaceFeed(api.client, { clock: new ManualClock(), logger: new RecordedLogger() });

@@ -72,8 +72,8 @@ test('a refusal is a status with the code of the refusal, and counted', async ()
 });
 
 test('an outage is one to try again, and a fault of the program is told to the log alone', async () => {
-  let thrown: unknown = new IpamError('cluster/unavailable', 'no answer');
-  const at = await serve(() => Promise.reject(thrown as RangeError));
+  let thrown: Error = new IpamError('cluster/unavailable', 'no answer');
+  const at = await serve(() => Promise.reject(thrown));
   expect(briefly(await at.connect().allocate(REQUEST))).toBe('UNAVAILABLE cluster/unavailable');
   thrown = new RangeError('a secret');
   const failed = await at.connect().allocate(REQUEST);
