@@ -50,7 +50,7 @@ const LANES: readonly { readonly packages: number; readonly components: readonly
   // the provider is the largest of all, and only the last tests need it
   {
     packages: 1,
-    components: ['metallb-controller', 'cluster-api', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes'],
+    components: ['metallb-controller', 'cluster-api', 'cert-manager', 'kpt', 'pulumi', 'pulumi-resource-kubernetes'],
   },
 ];
 

@@ -12,6 +12,7 @@ export const COMPONENTS = [
   'metallb-controller',
   'cert-manager',
   'cluster-api',
+  'kpt',
   'pulumi',
   'pulumi-resource-kubernetes',
   'pulumi-language-yaml',
@@ -32,6 +33,7 @@ type ModuleFolder =
   | 'metallb'
   | 'cert-manager'
   | 'cluster-api'
+  | 'kpt'
   | 'pulumi'
   | 'pulumi-kubernetes'
   | 'pulumi-yaml'
@@ -109,6 +111,7 @@ const RECIPES: Readonly<Record<ClusterComponent, () => Recipe>> = {
     const crds = { module: 'sigs.k8s.io/cluster-api', folder: 'core/config/crd/bases', only };
     return { folder: 'cluster-api', linker: '', crds };
   },
+  kpt: () => ({ folder: 'kpt', program: '.', linker: '' }),
   pulumi,
   'pulumi-language-yaml': languageYaml,
   'pulumi-resource-kubernetes': pulumiKubernetes,

@@ -3,7 +3,7 @@ import { Reader, Root, type Type } from 'protobufjs/light';
 import { DESCRIPTOR } from './descriptor';
 
 /** One condition of a label selector. */
-interface LabelExpression {
+export interface LabelExpression {
   readonly key: string;
   readonly operator: string;
   readonly values: readonly string[];
