@@ -26,12 +26,21 @@ export function decideAllocation(table: NetworkTable, at: At, request: Allocatio
   const held = heldFor(table, request);
   const changed = request.key === undefined ? undefined : held.find(({ facts }) => facts.request !== request.digest);
   if (changed !== undefined) return changedKey(changed, request);
-  const kept =
-    held.find(({ facts }) => facts.request === request.digest) ??
-    held.find((each) => serves(table, at, { entry: each, request }));
+  const kept = keptOf(table, at, { request, held });
   if (kept !== undefined) return keep(table, { entry: kept, request, held });
   if (request.form === 'static') return decideStatic(table, at, { request, held });
   return decideDynamic(table, at, { request, held });
+}
+
+function keptOf(
+  table: NetworkTable,
+  at: At,
+  { request, held }: { readonly request: AllocationRequest; readonly held: readonly KnownEntry[] },
+): KnownEntry | undefined {
+  return (
+    held.find(({ facts }) => facts.request === request.digest) ??
+    held.find((each) => serves(table, at, { entry: each, request }))
+  );
 }
 
 // What the status shows comes first: it is in use.
