@@ -1,4 +1,4 @@
-import { PrefixSetBuilder, type PrefixSet } from '../../operator/addressing/prefix-set';
+import { PrefixSet } from '../../operator/addressing/prefix-set';
 import type { Prefix } from '../../operator/addressing/prefix';
 import type { NetworkEntry } from '../../operator/contract/networks/entry';
 import type { ErrorCode } from '../../operator/errors/catalogue';
@@ -45,18 +45,18 @@ function inOrder(a: Judged<unknown>, b: Judged<unknown>): number {
 
 /** What the objects of an app say beside the table. */
 class PlannedContext implements TableContext {
-  readonly #excluded = new Map<string, PrefixSet>();
+  readonly #excluded: Pick<PrefixRequest, 'block' | 'excluded'>[] = [];
   readonly #ranges = new Map<string, DeclaredRange[]>();
 
   constructor(all: readonly Judged<unknown>[]) {
     for (const { read } of all) if (read.of === 'prefix') this.#add(read.request);
   }
 
-  #add({ block, excluded, range, owner, labels }: PrefixRequest): void {
+  #add({ block, excluded, range, owner, labels, kind, networkName }: PrefixRequest): void {
     const key = block.toString();
-    this.#excluded.set(key, excluded.union(this.#excluded.get(key) ?? NOTHING));
+    if (!excluded.isEmpty) this.#excluded.push({ block, excluded });
     if (range === undefined) return;
-    const declared = { name: owner.name, uid: '', range, labels, isClosed: false };
+    const declared = { name: owner.name, uid: '', range, kind, networkName, labels, isClosed: false };
     this.#ranges.set(key, [...(this.#ranges.get(key) ?? []), declared]);
   }
 
@@ -69,7 +69,8 @@ class PlannedContext implements TableContext {
   }
 
   excludedFrom({ block }: NetworkEntry): PrefixSet {
-    return this.#excluded.get(block.toString()) ?? NOTHING;
+    const around = this.#excluded.filter((each) => each.block.containsPrefix(block));
+    return PrefixSet.of(...around.map(({ excluded }) => excluded)).intersect(PrefixSet.of(block));
   }
 
   rangesOf(block: Prefix): readonly DeclaredRange[] {
@@ -84,8 +85,6 @@ class PlannedContext implements TableContext {
     return undefined;
   }
 }
-
-const NOTHING = new PrefixSetBuilder().build();
 
 /**
  * Judges the objects of one instance against each other, by the rules of the operator.

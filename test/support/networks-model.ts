@@ -86,8 +86,10 @@ export class NetworksModel {
   }
 
   #ranges(block: Prefix): readonly DeclaredRange[] {
-    return this.#of(block).flatMap(({ request: { range, owner, labels }, isClosed }) =>
-      range === undefined ? [] : [{ name: owner.name, uid: owner.uid ?? '', range, labels, isClosed }],
+    return this.#of(block).flatMap(({ request: { range, owner, labels, kind, networkName }, isClosed }) =>
+      range === undefined
+        ? []
+        : [{ name: owner.name, uid: owner.uid ?? '', range, kind, networkName, labels, isClosed }],
     );
   }
 

@@ -4,6 +4,7 @@ import type { Outcome } from '../../errors/outcome';
 import { adoptShown } from './adoption';
 import type { Ended, NetworksContext } from './context';
 import { endEarlier } from './earlier';
+import { heldFields } from './held-fields';
 import { isDying, isPaused, ownerOf } from './objects';
 import { linkOwner } from './owning';
 import { shownBlock } from './shown-places';
@@ -42,7 +43,15 @@ function workLiving(
   if (found.ok) return serve(context, worked, { instance: found.value, request: read.value });
   // the end of the instance waits for what it has given
   const stays = found.refusal.code === 'instance/terminating' && isHolding(context, worked);
-  return stays ? 'done' : tellRefusal(context, worked, { refusal: found.refusal, instanceName });
+  return stays ? showHeld(context, worked) : tellRefusal(context, worked, { refusal: found.refusal, instanceName });
+}
+
+// Nothing is decided in an instance that is being deleted, but a status that lost what is on record has it again.
+async function showHeld(context: NetworksContext, worked: WorkedObject): Promise<Ended> {
+  if (shownBlock('allocation', worked.object) !== undefined) return 'done';
+  const held = await hold(context, worked);
+  if (held === undefined) return 'again';
+  return tellServed(context, held, { conditions: conditionsOf({}), fields: heldFields(context, worked) });
 }
 
 interface Wanted {

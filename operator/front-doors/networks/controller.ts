@@ -17,6 +17,7 @@ import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, Obje
 import { EntryCounts } from './entry-counts';
 import { Gateways } from './gateways';
 import { NetworkGauges } from './gauges';
+import { GoneObjects } from './gone-objects';
 import { workInstance } from './instance';
 import { Instances } from './instances';
 import { feedOf, gistOf, isDying, isPaused, keyOf, ownerOf, writerOf } from './objects';
@@ -63,6 +64,7 @@ export class NetworksController {
   readonly #gateways: Gateways;
   /** Keys of the instances, by their network on record. */
   readonly #byNetwork = new Map<string, NetworksObjectKey>();
+  readonly #gone: GoneObjects;
   #isLeading = false;
 
   /**
@@ -79,6 +81,7 @@ export class NetworksController {
       ...{ shown: new ShownPlaces(), giving: { isOpen: false, restorers: [] } },
       ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
     };
+    this.#gone = new GoneObjects(this.#context);
     this.pools = new NetworkPools(this.#context);
     this.clients = new ClientCalls(this.#context);
     this.#gateways = new Gateways(parts, this.#context.waiting);
@@ -212,7 +215,7 @@ export class NetworksController {
     const since = waiting.mark();
     for (let round = 0; round < ROUNDS; round++) {
       if (object === undefined && isFresh) {
-        await this.#gone(key);
+        await this.#end(key);
         return {};
       }
       if (object !== undefined) {
@@ -225,13 +228,14 @@ export class NetworksController {
     return { requeueAfterMs: AGAIN_MS };
   }
 
-  async #gone(key: NetworksObjectKey): Promise<void> {
+  async #end(key: NetworksObjectKey): Promise<void> {
     const { parts, waiting, gauges, leftPaused, shown } = this.#context;
     waiting.leave(key.uid, false);
     shown.forget(key.uid);
     gauges.forget(key.uid);
     const owner = ownerOf(parts, key);
     if (!leftPaused.delete(key.uid)) {
+      this.#gone.add(key.uid);
       await release(parts, owner);
       return;
     }
@@ -261,6 +265,7 @@ export class NetworksController {
     const block = blockOf(change);
     if (kind !== 'changed') this.othersChanged({ network, block });
     if (instance === undefined) return;
+    if (kind === 'taken') this.#gone.look(network, block);
     if (kind === 'freed') {
       this.#lookAtShowing(instanceText(instance), block);
       waiting.freed(network, block);

@@ -236,8 +236,10 @@ function textIn({ object }: StoredPrefix): string {
   return `${namespace}/${name}`;
 }
 
-function declaredRange({ request, uid, isClosed }: StoredPrefix, block: Prefix): readonly DeclaredRange[] {
-  const { range, labels, owner } = request;
+function declaredRange({ request, uid, isClosed, isReadable }: StoredPrefix, block: Prefix): readonly DeclaredRange[] {
+  const { range, labels, owner, kind, networkName } = request;
   const isInside = range !== undefined && block.contains(range.first) && block.contains(range.last);
-  return isInside ? [{ name: owner.name, uid, range, labels, isClosed }] : [];
+  return isInside
+    ? [{ name: owner.name, uid, range, kind, networkName, labels, isClosed: isClosed || !isReadable }]
+    : [];
 }

@@ -1,12 +1,13 @@
 import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import { NETWORKS_FINALIZER } from '../../contract/nephio';
 import type { NetworkEntry } from '../../contract/networks/entry';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { afterWrite } from '../../errors/after-write';
 import { refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import { conditionsOf, type NetworksCondition } from '../../rules/networks';
 import type { Instance, NamedObject } from '../../rules/networks/types';
 import type { Ended, NetworksContext } from './context';
+import { heldFields } from './held-fields';
 import { refusedByInstance } from './instances';
 import { createdMsOf, hasFinalizer, ownerOf, writerOf } from './objects';
 import { networksOf, release } from './record';
@@ -63,8 +64,8 @@ export async function tellRefusal(
   refused: DecidedIn & { readonly refusal: Refusal },
 ): Promise<Ended> {
   const { refusal, ...where } = refused;
-  const isHeld = isHolding(context, worked);
-  const fields = isHeld || isOpen(context, worked, where.network) ? shownFields(worked.object) : {};
+  const isHeld = isHolding(context, worked) || isRange(worked);
+  const fields = isHeld || isOpen(context, worked, where.network) ? keptFields(context, worked) : {};
   const kept = isHeld ? textOf(fields['prefix']) : '';
   const held = kept === '' ? worked : await hold(context, worked);
   if (held === undefined) return 'again';
@@ -72,6 +73,15 @@ export async function tellRefusal(
   if ((await writeStatus(context.parts, held, told)) !== 'written') return 'again';
   context.waiting.park(waiterOf(worked, where), refusal);
   return 'done';
+}
+
+// A range is no entry: what its status shows is where it was accepted.
+const isRange = ({ key, object }: WorkedObject): boolean =>
+  key.of === 'prefix' && mapOf(object['spec'])['range'] !== undefined;
+
+function keptFields(context: NetworksContext, worked: WorkedObject): JsonMap {
+  const shown = shownFields(worked.object);
+  return shown['prefix'] === undefined ? { ...shown, ...heldFields(context, worked) } : shown;
 }
 
 // What an object shows without a claim, as after a restore, is the only evidence of its place until it can come on record.

@@ -5,6 +5,7 @@ import type { NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
 import { labelsOf, type Labels } from './labels';
 import { isKnown, isSameOwner, type KnownEntry } from './owners';
+import { rangesIn } from './ranges';
 import { namesMore, valuesFor } from './selector';
 import type { AllocationRequest, At, DeclaredRange, NamedSource } from './types';
 
@@ -55,8 +56,7 @@ function rangeLabels(parent: KnownEntry, range: DeclaredRange, { instance }: At)
 
 function rangesFor(parents: readonly KnownEntry[], request: DynamicRequest, at: At): readonly RangeCandidate[] {
   return parents.flatMap((parent) =>
-    at.context
-      .rangesOf(parent.block)
+    rangesIn(at, parent)
       .filter((range) => selectorMatches(request.selector, rangeLabels(parent, range, at)))
       .map((range) => ({ parent, range })),
   );
@@ -122,7 +122,7 @@ function namedCandidates(table: NetworkTable, at: At, { block, range }: NamedSou
   if (!isKnown(parent)) return undefined;
   const none = { family: block.family, parents: [], ranges: [], hosts: [] };
   if (range === undefined) return { ...none, parents: [parent] };
-  const ranges = at.context.rangesOf(block).filter(({ name }) => name === range);
+  const ranges = rangesIn(at, parent).filter(({ name }) => name === range);
   return ranges.length === 0 ? undefined : { ...none, ranges: ranges.map((each) => ({ parent, range: each })) };
 }
 

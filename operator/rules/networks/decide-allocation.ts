@@ -24,15 +24,24 @@ const MOST_NAMED = 5;
  */
 export function decideAllocation(table: NetworkTable, at: At, request: AllocationRequest): TableVerdict<Granted> {
   const held = heldFor(table, request);
-  const kept =
-    held.find(({ facts }) => facts.request === request.digest) ??
-    held.find((each) => serves(table, at, { entry: each, request }));
+  const kept = keptOf(table, at, { request, held });
   if (kept !== undefined) return keep(table, { entry: kept, request, held });
   // a client cannot be told that its address ends, so it has to give that back itself
   const [former] = request.key === undefined ? [] : held;
   if (former !== undefined) return changedKey(former, request);
   if (request.form === 'static') return decideStatic(table, at, { request, held });
   return decideDynamic(table, at, { request, held });
+}
+
+function keptOf(
+  table: NetworkTable,
+  at: At,
+  { request, held }: { readonly request: AllocationRequest; readonly held: readonly KnownEntry[] },
+): KnownEntry | undefined {
+  return (
+    held.find(({ facts }) => facts.request === request.digest) ??
+    held.find((each) => serves(table, at, { entry: each, request }))
+  );
 }
 
 // What the status shows comes first: it is in use.

@@ -6,6 +6,7 @@ import { leaveOld } from './leave';
 import { judgeNesting, nearestAround, type NewPrefix } from './nesting';
 import { othersIn } from './other-doors';
 import { heldBy, isWritten } from './owners';
+import { isDeclaredAs, olderOverlap } from './ranges';
 import { writtenText } from './read-cidr';
 import { heldByOther, refusedBecause, type Refused } from './refusals';
 import type { Accepted, At, PrefixRequest } from './types';
@@ -74,22 +75,14 @@ function rangeRefused(request: PrefixRequest, code: 'prefix/no-network' | 'prefi
   );
 }
 
-function isDeclaredAs(entry: NetworkEntry | undefined, { kind, networkName }: PrefixRequest): boolean {
-  const { facts } = entry ?? {};
-  const role = kind === 'network' ? 'subnet' : 'prefix';
-  return facts?.role === role && facts.kind === kind && (facts.networkName ?? '') === networkName;
-}
-
 function judgeRange(entry: NetworkEntry | undefined, at: At, request: PrefixRequest): Refused | undefined {
   const { kind, networkName, block, range } = request;
   if (!isDeclaredAs(entry, request)) {
     const what = kind === 'network' ? `the subnet of network "${networkName}"` : `a prefix of kind ${kind}`;
     return rangeRefused(request, 'prefix/no-network', `is not declared as ${what}; declare it by an IPPrefix first`);
   }
-  const all = at.context.rangesOf(block);
-  const own = all.findIndex(({ name }) => name === request.owner.name);
-  const older = own < 0 ? all : all.slice(0, own);
-  const other = older.find((each) => range !== undefined && each.range.overlaps(range));
+  if (range === undefined) return undefined;
+  const other = olderOverlap(at.context.rangesOf(block), { name: request.owner.name, range });
   if (other === undefined) return undefined;
   const why = `overlaps "${other.range.toString()}" of the older IPPrefix ${other.name}; ranges of one prefix are apart`;
   return rangeRefused(request, 'prefix/overlap', why);

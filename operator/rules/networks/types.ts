@@ -30,8 +30,11 @@ export interface DeclaredRange {
   readonly name: string;
   readonly uid: string;
   readonly range: Range;
+  /** Kind and network of its IPPrefix, which the prefix of the range must have too. */
+  readonly kind: PrefixKind;
+  readonly networkName: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Gives no more addresses: its IPPrefix is being deleted or drained. */
+  /** Gives no more addresses: its IPPrefix is being deleted or drained, or refused by itself. */
   readonly isClosed: boolean;
 }
 

@@ -278,3 +278,44 @@ test('a range gives to those that select it, and its prefix waits for them', asy
   await world.gone('prefix', 'dhcp');
   expect(world.record()).toEqual(['10.0.0.0/8=agg0', '10.0.1.0/24=vpc-1', '10.0.1.1=net1-p1']);
 });
+
+test('a claim that is carried out late, for an allocation that went meanwhile, ends without a grace', async () => {
+  await f2();
+  world.allocation('a');
+  await world.ready('allocation', 'a', '10.0.1.2/32');
+  const [path = ''] = world.server.allPaths('addressclaims').filter((each) => each.endsWith('.10.0.1.2'));
+  const claim = world.server.get(path);
+  if (claim === undefined) throw new TypeError('there is no claim of 10.0.1.2');
+  await world.remove('allocation', 'a');
+  await world.gone('allocation', 'a');
+  await world.until('its address is free', () => world.server.get(path) === undefined);
+  const { uid: _uid, resourceVersion: _version, ...metadata } = metadataOf(claim);
+  world.server.put(path, { ...claim, metadata });
+  await world.until('the late claim is gone', () => world.server.get(path) === undefined);
+  expect(world.record()).not.toContain('10.0.1.2=a');
+});
+
+test('an entry that was made by hand blocks its space, around and inside, and counts as used', async () => {
+  await f2();
+  world.otherClaim('default.vpc-1', '10.0.2.0/24', { door: 'networks' });
+  world.otherClaim('default.vpc-1', '10.0.1.2', { door: 'networks' });
+  world.prefix('inside', '10.0.2.1/28', { network: 'net2' });
+  expect(await world.refused('prefix', 'inside', 'PrefixInUse')).toContain('Namespace shop holds "10.0.2.0/24"');
+  world.prefix('around', '10.0.2.1/23', { network: 'net3' });
+  expect(await world.refused('prefix', 'around', 'PrefixInUse')).toContain('Namespace shop holds "10.0.2.0/24"');
+  world.allocation('a');
+  await world.ready('allocation', 'a', '10.0.1.3/32');
+  world.allocation('wish', { prefix: '10.0.1.2/24' });
+  expect(await world.refused('allocation', 'wish', 'PrefixInUse')).toContain('Namespace shop');
+  const pool = { kind: 'pool', prefixLength: 24, selector: selecting() };
+  for (const name of ['p1', 'p2']) world.allocation(name, pool);
+  await world.ready('allocation', 'p1', '10.0.0.0/24');
+  await world.ready('allocation', 'p2', '10.0.3.0/24');
+  await world.until('both are counted', () => statusIn(world.stored('prefix', 'agg0'))['used'] === '1024');
+  await world.until('the address is counted', () => statusIn(world.stored('prefix', 'net1-p1'))['used'] === '3');
+  await world.until('the instance shows it', () =>
+    JSON.stringify(statusIn(world.stored('instance', 'vpc-1'))['allocations']).includes('10.0.2.0/24'),
+  );
+  await world.remove('prefix', 'agg0');
+  await world.until('the aggregate names who is in it', () => messageOf('prefix', 'agg0', 'InUse').includes('shop'));
+});
