@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitForBinaries } from '../cluster/support/binaries';
+import type { ClusterClient } from '../cluster/support/cluster-client';
 import { startControlPlane, type ControlPlane } from '../cluster/support/control-plane';
 import { eventually } from '../cluster/support/eventually';
 import { applyInstallation, tokenFor } from '../cluster/support/installation';
@@ -63,13 +64,25 @@ const BARE_CLIENT: Contestant = {
   start: startBareClient,
 };
 
+/** Addresses of one run; what the client took it never gives back. */
+const ADDRESSES = 10_000;
+let runs = 0;
+
 async function startBareClient(plane: ControlPlane): Promise<Running> {
+  const first = 1 + ADDRESSES * runs++;
   const { folder, url, ca } = plane;
   const token = await tokenFor(plane, CLIENT_NAMESPACE, 'bare');
   writeFileSync(join(folder, 'access.json'), JSON.stringify({ url, ca, token }), { mode: 0o600 });
   const program = await startProgram({
     program: process.execPath,
-    args: ['--import', 'tsx', join(__dirname, 'allocations/bare-client.ts'), folder, BARE_CLIENT.namespace],
+    args: [
+      '--import',
+      'tsx',
+      join(__dirname, 'allocations/bare-client.ts'),
+      folder,
+      BARE_CLIENT.namespace,
+      String(first),
+    ],
     logFile: join(folder, `bare-${String(Date.now())}.log`),
     env: podHeap(),
     cwd: join(__dirname, '../..'),
@@ -146,15 +159,15 @@ async function rates(plane: ControlPlane, count: number): Promise<readonly Bench
 }
 
 /** A claim as the door writes it, and the IPAllocation that holds it. */
-async function restored(plane: ControlPlane, index: number): Promise<void> {
+async function restored(client: ClusterClient, index: number): Promise<void> {
   const [namespace, name] = ['restored', `r-${String(index)}`];
   const address = [
     '10',
     ...[65_536, 256, 1].map((unit) => String(Math.floor((4_194_304 + 2 + index) / unit) % 256)),
   ].join('.');
-  const created = await plane.client.request('POST', allocationsOf(namespace), allocationNamed(namespace, name));
+  const created = await client.request('POST', allocationsOf(namespace), allocationNamed(namespace, name));
   const holder = { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', namespace, name };
-  await plane.client.request('POST', CLAIMS, {
+  await client.request('POST', CLAIMS, {
     ...{
       apiVersion: 'ipam.vitistack.io/v1alpha1',
       kind: 'AddressClaim',
@@ -212,11 +225,16 @@ async function restores(plane: ControlPlane, sizes: readonly [number, number]): 
   const first = await startOperator(plane, { awaitWebhooks: false });
   await eventually(async () => (await listAll(plane, CLAIMS)) > 0);
   await first.stop();
+  // as a backup tool whose ServiceAccount is let past the policy
+  const tool = plane.client.as(await tokenFor(plane, CLIENT_NAMESPACE, 'bare'));
+  plane.onStop(() => {
+    tool.close();
+  });
   const runs: Restart[] = [];
   let made = 0;
   for (const size of sizes) {
     const more = Array.from({ length: size - made }, (_, i) => String(made + i));
-    await inParallel(more, (index) => restored(plane, Number(index)));
+    await inParallel(more, (index) => restored(tool, Number(index)));
     made = size;
     runs.push(await restart(plane));
   }

@@ -1,7 +1,7 @@
 /**
  * A program that gives each new IPAllocation an address by the writes that the Networks door makes, and does nothing else: it counts
- * addresses up, checks nothing, remembers nothing and keeps no counters. Arguments: folder with `access.json`, namespace. Prints a line
- * when it watches.
+ * addresses up, checks nothing, remembers nothing and keeps no counters. Arguments: folder with `access.json`, namespace, first
+ * address as a number. Prints a line when it watches.
  *
  * Its writes are named here, and the bench counts them in the audit log:
  * 1. one merge patch of the finalizer, over the version that the watch told;
@@ -21,11 +21,11 @@ interface Allocation {
   readonly spec: { readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> } };
 }
 
-const [folder = '.', namespace = ''] = process.argv.slice(2);
+const [folder = '.', namespace = '', first = '1'] = process.argv.slice(2);
 const api = new BareWriter(folder);
 const waiting: Allocation[] = [];
 let busy = 0;
-let next = 1;
+let next = Number(first);
 
 function addressOf(index: number): string {
   return `10.210.${String(Math.floor(index / 256))}.${String(index % 256)}`;

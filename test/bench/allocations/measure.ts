@@ -10,10 +10,14 @@ const READS = ['get', 'list', 'watch'];
 /** So that hot functions and connections are ready. */
 const WARM_UP = 100;
 const PATIENCE_MS = 1_200_000;
+const CHECK_MS = 500;
+const SHOWN_LOG = 4_000;
 
 /** A program that gives addresses while it runs. */
 export interface Running {
   readonly pid: number;
+  running(): boolean;
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -53,6 +57,19 @@ const isReady = ({ status }: KubeObject): boolean =>
     return each['type'] === 'Ready' && each['status'] === 'True';
   }) === true;
 
+/** Fails at once where the program ends. */
+async function whileRunning<T>(running: Running, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      if (!running.running()) reject(new RangeError(`the program has ended: ${running.log().slice(-SHOWN_LOG)}`));
+    }, CHECK_MS);
+  });
+  return Promise.race([work, ended]).finally(() => {
+    clearInterval(timer);
+  });
+}
+
 async function load(plane: ControlPlane, namespace: string, names: readonly string[]): Promise<number> {
   const path = allocationsOf(namespace);
   const left = new Set(names);
@@ -81,9 +98,9 @@ export async function measure(plane: ControlPlane, contestant: Contestant, count
   const running = await contestant.start(plane);
   const namesOf = (word: string, of: number) => Array.from({ length: of }, (_, i) => `${word}-${String(i)}`);
   try {
-    await load(plane, namespace, namesOf('warm', Math.min(WARM_UP, count)));
+    await whileRunning(running, load(plane, namespace, namesOf('warm', Math.min(WARM_UP, count))));
     const [cpu, from] = [cpuSeconds(running.pid), usesIn(plane.auditFile, user).length];
-    const seconds = await load(plane, namespace, namesOf(`s${String(count)}`, count));
+    const seconds = await whileRunning(running, load(plane, namespace, namesOf(`s${String(count)}`, count)));
     const byKind = new Map<string, number>();
     for (const { verb, resource } of usesIn(plane.auditFile, user).slice(from)) {
       if (READS.includes(verb) || resource.startsWith('leases')) continue;
