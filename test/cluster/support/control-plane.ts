@@ -138,7 +138,15 @@ interface Assembly {
 async function attach(kubeconfig: string, { folder, options, ends, stop }: Assembly): Promise<ControlPlane> {
   if (options.audit === true)
     throw new RangeError('this test reads an audit log, which IPAM_TEST_KUBECONFIG has none of');
-  const view = await kubectl({ folder, kubeconfig }, ['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json']);
+  const view = await kubectl({ folder, kubeconfig }, [
+    'config',
+    'view',
+    '--raw',
+    '--minify',
+    '--flatten',
+    '-o',
+    'json',
+  ]);
   const { url, ca, token = '', ...rest } = accessOf(view);
   const client = new ClusterClient({ url, ca, ...(token === '' ? rest : { token }) });
   ends.push(() => {
