@@ -157,6 +157,12 @@ describe('a control plane with one family and an audit log', () => {
     expect(JSON.parse(line)).toMatchObject({ verb: 'get', level: 'Metadata', responseStatus: { code: 200 } });
   });
 
+  test('FU-94 lets kubectl write below its own folder alone', async () => {
+    const { kubectl, folder: own } = plane();
+    expect(await kubectl('get', 'namespaces', '-o', 'name')).toContain('namespace/default');
+    expect(existsSync(join(own, '.kube', 'cache'))).toBe(true);
+  });
+
   test('has an address of this machine that an EndpointSlice may name', () => {
     const { reachable } = plane();
     const addresses = Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []);

@@ -1,9 +1,10 @@
 import { IPAM, METALLB } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
 import { conditionOf, ingressOf, isReady, unhurried } from './support/services';
+import { orSoak } from './support/soak';
 import { useInstallation } from './support/use-installation';
 
-const COUNT = 200;
+const COUNT = orSoak(200, 254);
 const ZONE = 'many';
 const POOL = `/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/${ZONE}`;
 /** At most one write of a pool in this time, so many over all plus the first and the last. */
@@ -38,7 +39,7 @@ async function timed<V>(work: () => Promise<V>): Promise<{ readonly value: V; re
   return { value, seconds: (performance.now() - start) / 1000 };
 }
 
-describe('200 Services of one zone at once', () => {
+describe(`${String(COUNT)} Services of one zone at once`, () => {
   let served: readonly KubeObject[] = [];
 
   test('CONC-02 have an address each, at a bounded number of writes', async () => {

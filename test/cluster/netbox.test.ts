@@ -182,7 +182,10 @@ test('reports an orphan on either side before it does anything about it', async 
   expect(deletes(orphan.id)).toBe(false);
   // the log tells it in the middle of a comparison, the metric at its end
   await eventually(async () => (await differences('orphan')) === 1, COMPARED_MS);
-  await eventually(() => operator.log().includes('the prefix of a claim is missing or edited and is put right'), COMPARED_MS);
+  await eventually(
+    () => operator.log().includes('the prefix of a claim is missing or edited and is put right'),
+    COMPARED_MS,
+  );
   await eventually(() => deletes(orphan.id), COMPARED_MS);
   netbox.records.prefixes.delete(theirs.id);
   expect(deletes(theirs.id)).toBe(false);

@@ -11,6 +11,7 @@ import { Replicas } from './support/replicas';
 import { ServiceScene } from './support/service-scene';
 import { conditionOf, ingressOf, isReady } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
+import { orSoak } from './support/soak';
 
 const CONNECTION = 'ipam-postgres';
 const SERVING = '/api/v1/namespaces/ipam-system/secrets/webhook-server-cert';
@@ -29,7 +30,7 @@ const LOAD = { annotations: { [IPAM.zone]: 'load' } };
 const TIGHT = { annotations: { [IPAM.zone]: 'tight' } };
 const TIGHT_SIZE = 16;
 /** Half a minute of them, or longer if what happens meanwhile takes longer. */
-const ADMISSIONS = 600;
+const ADMISSIONS = orSoak(600, 3_600);
 /** Of a load, before the leader is killed. */
 const TAKEN_EARLY = 40;
 /** Bindings that a replica must make while none leads: more than a namespace may have unbound by default. */

@@ -5,11 +5,12 @@ import { startOperator, type RunningOperator } from './support/operator-process'
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 import { clearVips, VipScene, vipCondition } from './support/vip-scene';
+import { orSoak } from './support/soak';
 
 const PROPS = { services: { enabled: false }, vips: { enabled: true, orphanGraceSeconds: 2 } } as const;
 const WITHIN_A_MINUTE = 60_000;
 /** Longer than a test follows Services. */
-const FOLLOW_MS = 300_000;
+const FOLLOW_MS = orSoak(300_000, 900_000);
 
 let operator: RunningOperator;
 const plane = useControlPlane({
@@ -136,7 +137,7 @@ test('POOL-09 is calm while fifty Services wait for one address', async () => {
   );
   await Promise.all(names.map((name) => scene.create(name)));
   await Promise.all(names.map((name) => scene.when(name, (each) => vipCondition(each) !== undefined)));
-  await quiet(10_000);
+  await quiet(orSoak(10_000, 600_000));
   isOver = true;
   await scene.create('last');
   await followed;

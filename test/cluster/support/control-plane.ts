@@ -138,7 +138,15 @@ interface Assembly {
 async function attach(kubeconfig: string, { folder, options, ends, stop }: Assembly): Promise<ControlPlane> {
   if (options.audit === true)
     throw new RangeError('this test reads an audit log, which IPAM_TEST_KUBECONFIG has none of');
-  const view = await kubectl(kubeconfig, ['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json']);
+  const view = await kubectl({ folder, kubeconfig }, [
+    'config',
+    'view',
+    '--raw',
+    '--minify',
+    '--flatten',
+    '-o',
+    'json',
+  ]);
   const { url, ca, token = '', ...rest } = accessOf(view);
   const client = new ClusterClient({ url, ca, ...(token === '' ? rest : { token }) });
   ends.push(() => {
@@ -153,7 +161,7 @@ async function attach(kubeconfig: string, { folder, options, ends, stop }: Assem
     get reachable() {
       return reachable();
     },
-    kubectl: (...words) => kubectl(kubeconfig, words),
+    kubectl: (...words) => kubectl({ folder, kubeconfig }, words),
     kubeconfigOf: (name, of) => writeKubeconfig(folder, { name, token: of, url, ca }),
     kubeconfigOfComponent: () => kubeconfig,
     ...{ restartServer: notOurs, backUpStore: notOurs, restoreStore: notOurs },
@@ -211,7 +219,7 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
     get reachable() {
       return reachable();
     },
-    kubectl: (...words) => kubectl(kubeconfig, words),
+    kubectl: (...words) => kubectl({ folder, kubeconfig }, words),
     restartServer: async () => {
       server.kill('SIGKILL');
       await server.stop();
@@ -237,9 +245,13 @@ function lazyAddress(port: number, ends: Assembly['ends']): () => string {
   };
 }
 
-async function kubectl(kubeconfig: string, words: readonly string[]): Promise<string> {
+async function kubectl(
+  { folder, kubeconfig }: { readonly folder: string; readonly kubeconfig: string },
+  words: readonly string[],
+): Promise<string> {
   const { stdout } = await execute(binaryPath('kubectl'), [...words], {
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', KUBECONFIG: kubeconfig },
+    // without anything of the user's own settings; it keeps what it learned of the API below its home
+    env: { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: kubeconfig },
     maxBuffer: 1 << 26,
   });
   return stdout;

@@ -125,7 +125,7 @@ describe('AddressPool', () => {
     );
   });
 
-  test('the lowest free address is given', () => {
+  test('FU-91 the lowest free address is given', () => {
     fc.assert(
       fc.property(field, fc.array(place), (ground, wishes) => {
         const pool = poolOf(ground);

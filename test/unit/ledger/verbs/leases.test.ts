@@ -41,6 +41,27 @@ const stored = (label: string, serviceUid: string, reservation?: string) => ({
   ...(reservation === undefined ? {} : { reservation }),
 });
 
+describe('two leases on one address', () => {
+  test('FU-91 end one by one, each at its own time', async () => {
+    const world = new LedgerWorld();
+    const key = (port: string) => ({ sharing: sharing('k', { ports: [port] }) });
+    const first = await world.has(ask('a/udp', key('53/UDP')));
+    world.clock.advance(200_000);
+    await world.has(ask('a/tcp', { ...key('53/TCP'), at: first.address.toString() }));
+    const held = async () =>
+      (await world.store.list({ by: 'cluster', cluster: 'c1' })).flatMap(({ holders }) =>
+        holders.map(({ owner }) => owner.name),
+      );
+    expect(await held()).toEqual(['udp', 'tcp']);
+    world.clock.advance(LEASE - 200_000 + 1);
+    expect(await sweepOf(world)).toEqual({ released: 1, bound: 0 });
+    expect(await held()).toEqual(['tcp']);
+    world.clock.advance(200_000);
+    expect(await sweepOf(world)).toEqual({ released: 1, bound: 0 });
+    expect(await held()).toEqual([]);
+  });
+});
+
 describe('one user action', () => {
   test('WH-04 makes one reservation, however often admission runs', async () => {
     const world = new LedgerWorld();

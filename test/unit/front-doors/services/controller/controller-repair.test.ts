@@ -78,6 +78,20 @@ describe('repair', () => {
     expect(record.map(({ secret }) => secret?.scope)).toEqual(['shared']);
   });
 
+  test('FU-91 gives the load balancer ten seconds after a change of the keys before it names a foreign address', async () => {
+    const world = new ControllerWorld();
+    world.announces = false;
+    await world.create(named('web'));
+    world.services.put(showing(world, '198.51.100.9'));
+    await world.compare();
+    const reasonAfter = async (ms: number) => {
+      await world.pass(ms);
+      return world.condition('web')?.reason;
+    };
+    expect([await reasonAfter(5_000), await reasonAfter(4_000)]).not.toContain('ForeignAddress');
+    expect(await reasonAfter(4_000)).toBe('ForeignAddress');
+  });
+
   test('SVC-04 names a foreign address once, at most one write a minute, and keeps the claim', async () => {
     const world = await served();
     await world.pass(20_000);
