@@ -4,19 +4,31 @@ import { nearestWord } from '../../operator/contract/schema-problems';
 import { inside, passed, type Fault, type Judge, type Judged, type Rule, type RulesOf } from './rule';
 import { hasFields, isLate, notAllowed } from './values';
 
-const PROPS = 'a map of props';
+/** Most props that a refusal names. */
+const NAMED_PROPS = 8;
+
+function mapOf(keys: readonly string[]): string {
+  const more = keys.length > NAMED_PROPS ? ', …' : '';
+  return `a map of props (${keys.slice(0, NAMED_PROPS).join(', ')}${more})`;
+}
+
+/** Props that there are, and paths of those inside of them. */
+interface KnownProps {
+  readonly keys: readonly string[];
+  readonly deeper?: readonly string[];
+}
 
 /**
  * Refuses a prop that does not exist. TypeScript says so earlier, but plain JavaScript would drop a wish without a word (POOL-11).
  *
  * @param at - path of the props that it is among
  * @param key - as written
- * @param keys - the props that there are
+ * @param known - the props that there are
  * @returns the fault, with the prop that was probably meant
  */
-function unknownProp(at: string, key: string, keys: readonly string[]): Fault {
+function unknownProp(at: string, key: string, { keys, deeper = [] }: KnownProps): Fault {
   const field = inside(at, key);
-  const meant = nearestWord(key, keys);
+  const meant = deeper.find((path) => path.endsWith(`.${key}`)) ?? nearestWord(key, keys);
   const hint = meant === undefined ? `the props are ${keys.join(', ')}` : `did you mean ${meant}?`;
   return {
     field,
@@ -43,7 +55,7 @@ function judgeProp(rule: Judge, value: unknown, at: string): Judged {
 }
 
 function judgeProps(rules: Entries, value: unknown, at: string): Judged {
-  const wrong = hasFields(value) ? [] : [notAllowed(at, value, PROPS)];
+  const wrong = hasFields(value) ? [] : [notAllowed(at, value, mapOf(rules.map(([key]) => key)))];
   const props: JsonMap = hasFields(value) ? value : {};
   let valid = props;
   let malformed = wrong.length > 0;
@@ -65,13 +77,13 @@ function judgeProps(rules: Entries, value: unknown, at: string): Judged {
  *
  * @param value - a map of props, or whatever stands in its place
  * @param at - path of it
- * @param keys - the props that there are
+ * @param known - the props that there are, and those inside of them, for one that was written too far outside
  * @returns one fault for each
  */
-export function unknownProps(value: unknown, at: string, keys: readonly string[]): readonly Fault[] {
-  const known = new Set(keys);
-  const unknown = hasFields(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
-  return unknown.map((key) => unknownProp(at, key, keys));
+export function unknownProps(value: unknown, at: string, known: KnownProps): readonly Fault[] {
+  const keys = new Set(known.keys);
+  const unknown = hasFields(value) ? Object.keys(value).filter((key) => !keys.has(key)) : [];
+  return unknown.map((key) => unknownProp(at, key, known));
 }
 
 /**
@@ -83,13 +95,14 @@ export function unknownProps(value: unknown, at: string, keys: readonly string[]
 export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
   const [entries, keys] = [entriesOf(rules), Object.keys(rules)];
   const byKey = new Map(entries);
+  const deeper = entries.flatMap(([key, rule]) => (rule.keys ?? []).map((below) => inside(key, below)));
   return {
-    allowed: PROPS,
+    allowed: mapOf(keys),
     keys,
     within: (key) => byKey.get(key),
     judge: (value, at) => {
       const judged = judgeProps(entries, value, at);
-      const unknown = unknownProps(value, at, keys);
+      const unknown = unknownProps(value, at, { keys, deeper });
       return unknown.length === 0 ? judged : { ...judged, faults: [...unknown, ...judged.faults] };
     },
   };
@@ -104,7 +117,11 @@ export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
 export function someProps<P extends object, K extends keyof P>(rules: RulesOf<Pick<P, K>>): Rule<P> {
   const entries = entriesOf(rules);
   const byKey = new Map(entries);
-  return { allowed: PROPS, within: (key) => byKey.get(key), judge: (value, at) => judgeProps(entries, value, at) };
+  return {
+    allowed: mapOf(Object.keys(rules)),
+    within: (key) => byKey.get(key),
+    judge: (value, at) => judgeProps(entries, value, at),
+  };
 }
 
 /** A list of a type of ours, and of one of cdk8s, which is not readonly. */

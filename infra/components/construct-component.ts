@@ -86,7 +86,8 @@ export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<
   const { app, values } = clusterAppOf(asked.opts);
   const declaredBefore = values.count();
   const read = propsOf(values, { args: argsOf(asked, args), rule, literal });
-  const strange = extra === undefined ? [] : unknownProps(args, '', [...(extra.keys ?? []), ...(rule.keys ?? [])]);
+  const strange =
+    extra === undefined ? [] : unknownProps(args, '', { keys: [...(extra.keys ?? []), ...(rule.keys ?? [])] });
   const faults = [...read.problems, ...strange.map(({ message }) => message)];
   if (faults.length > 0) throw refusal(asked, faults);
   const chart = chartOf(app, asked);

@@ -24,7 +24,7 @@ import { addShow } from './commands/show';
 import { addTree } from './commands/tree';
 import { addVersion } from './commands/version';
 import { addZones } from './commands/zones';
-import { versionText } from './output/version-text';
+import { versionText } from '../runtime/version-text';
 import { connect, type ConnectionOptions } from './calls/connection';
 import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './output/exit-codes';
 import type { ReadInput } from './arguments/input-file';

@@ -38,6 +38,7 @@ describe('every construct', () => {
   });
 });
 
+const DSN = 'postgresql://ipam:hunter22@db.example/ipam';
 const operatorMessages = (props: object): string[] =>
   ipamOperatorProblems({ zones, ...props }).map(({ message }) => message);
 
@@ -72,6 +73,26 @@ describe('an IpamOperator of plain JavaScript', () => {
     ],
   ])('POOL-11 is told that there is no %s', (field, props) => {
     expect(operatorMessages(props)).toEqual([expect.stringContaining(`${field}: there is no such prop; `)]);
+  });
+
+  test.each([
+    ['store.postgres.connection', { store: { postgres: { connection: DSN } } }],
+    ['store.postgres', { store: { postgres: DSN } }],
+    ['store', { store: DSN }],
+    ['logLevel', { logLevel: 'host=db password=hunter22' }],
+  ])('FU-74 is shown no password that stands at %s', (field, props) => {
+    const text = operatorMessages(props).join();
+    expect(text).toContain(`${field}: a text with a password is not allowed`);
+    expect(text).not.toContain('hunter22');
+  });
+
+  test('FU-75 is told the props of a map, and the place of one that was written too far outside', () => {
+    expect(operatorMessages({ store: 'postgres' })).toEqual([
+      'store: "postgres" is not allowed; allowed is a map of props (sqlite, postgres, remote, objects)',
+    ]);
+    expect(operatorMessages({ defaultZone: 'a' })).toEqual([
+      'defaultZone: there is no such prop; did you mean services.defaultZone?',
+    ]);
   });
 
   const zone = zones[0]!;
