@@ -1,6 +1,9 @@
+import { Lazy } from 'cdk8s';
+
 import { listOf, type JsonMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
+import { lazyText } from './placeholder';
 import { inside, passed, type Fault, type Judge, type Judged, type Rule, type RulesOf } from './rule';
 import { hasFields, isLate, notAllowed } from './values';
 
@@ -54,6 +57,13 @@ function judgeProp(rule: Judge, value: unknown, at: string): Judged {
   return judged.valid === undefined && rule.need !== undefined ? { ...judged, valid: rule.need.fallback } : judged;
 }
 
+// What is in it decides which objects there are, and how they are called.
+const lazyJudged = (at: string): Judged => ({
+  valid: undefined,
+  faults: [{ field: at, message: lazyText(at) }],
+  malformed: true,
+});
+
 function judgeProps(rules: Entries, value: unknown, at: string): Judged {
   const wrong = hasFields(value) ? [] : [notAllowed(at, value, mapOf(rules.map(([key]) => key)))];
   const props: JsonMap = hasFields(value) ? value : {};
@@ -101,6 +111,7 @@ export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
     keys,
     within: (key) => byKey.get(key),
     judge: (value, at) => {
+      if (value instanceof Lazy) return lazyJudged(at);
       const judged = judgeProps(entries, value, at);
       const unknown = unknownProps(value, at, { keys, deeper });
       return unknown.length === 0 ? judged : { ...judged, faults: [...unknown, ...judged.faults] };
@@ -120,7 +131,7 @@ export function someProps<P extends object, K extends keyof P>(rules: RulesOf<Pi
   return {
     allowed: mapOf(Object.keys(rules)),
     within: (key) => byKey.get(key),
-    judge: (value, at) => judgeProps(entries, value, at),
+    judge: (value, at) => (value instanceof Lazy ? lazyJudged(at) : judgeProps(entries, value, at)),
   };
 }
 
@@ -140,6 +151,7 @@ export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
     allowed,
     within: () => item,
     judge: (value: unknown, at: string): Judged => {
+      if (value instanceof Lazy) return lazyJudged(at);
       if (isLate(value)) return passed(value);
       if (!Array.isArray(value)) return { valid: undefined, faults: [notAllowed(at, value, allowed)], malformed: true };
       if (value.length < least) {

@@ -142,6 +142,11 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    */
   protected constructor({ kind, name, opts }: Asked) {
     super(`cdk8s-ipam:index:${kind}`, name, {}, opts);
+    if ((opts?.ignoreChanges ?? []).length > 0) {
+      const text =
+        'ignoreChanges of a component reaches none of its objects; set it on them by a transform: transforms: [({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: [...] } })]';
+      void pulumi.log.warn(text, this);
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Lazy } from 'cdk8s';
 
-import { ipamOperatorProblems } from '../../../../constructs';
+import { ipamOperatorProblems, ipamServiceProblems } from '../../../../constructs';
 import { LateBoundValues } from '../../../../constructs/render/late-bound/late-bound';
 import { one, synthesized, zones } from '../../../support/operator-objects';
 import { errorOf, MAKERS } from '../../../support/untyped';
@@ -93,6 +93,33 @@ describe('an IpamOperator of plain JavaScript', () => {
     expect(operatorMessages({ defaultZone: 'a' })).toEqual([
       'defaultZone: there is no such prop; did you mean services.defaultZone?',
     ]);
+  });
+
+  const lazy = (value: unknown): never => Lazy.any({ produce: () => value }) as never;
+  const LAZY =
+    'a Lazy of cdk8s is resolved when the manifests are written, but this is read before; give the value itself';
+
+  test.each([
+    ['zones', { zones: lazy(zones) }],
+    ['zones[0].prefixes', { zones: [{ name: 'a', prefixes: lazy(['10.0.0.0/24']) }] }],
+    ['image', { image: lazy({ tag: 'a' }) }],
+    ['store', { store: lazy({}) }],
+    ['services', { services: lazy({}) }],
+    ['services.defaultZone', { services: { defaultZone: lazy('lan') } }],
+  ])('FU-79 is told that %s cannot be a Lazy', (field, props) => {
+    expect(operatorMessages(props)).toEqual([`${field}: ${LAZY}`]);
+  });
+
+  test.each([
+    ['ports', { ports: lazy([{ port: 80 }]) }],
+    ['zone', { zone: lazy('lan') }],
+    ['addresses', { addresses: lazy(['10.0.0.1']) }],
+    ['ipFamily', { ipFamily: lazy('ipv4') }],
+    ['secret', { secret: lazy('owner') }],
+    ['retentionPeriodDays', { retentionPeriodDays: lazy(1) }],
+  ])('FU-79 is told that %s of a Service cannot be a Lazy', (field, props) => {
+    const told = ipamServiceProblems({ ports: [{ port: 80 }], ...props });
+    expect(told.map(({ message }) => message)).toEqual([`${field}: ${LAZY}`]);
   });
 
   const zone = zones[0]!;
