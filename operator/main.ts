@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // first: until it is loaded, a signal is lost
 import { END_SIGNAL } from './runtime/end-signal';
+import { flushCompileCache } from 'node:module';
 import { nodeProblem } from './runtime/node-version';
+import { versionText } from './runtime/version-text';
 import { startApplication } from './application';
 import { isIpamError } from './errors/ipam-error';
 import { helpText } from './settings/help-text';
@@ -19,6 +21,10 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
   if (problem !== undefined) {
     console.error(problem);
     process.exitCode = WRONG_SETTINGS;
+    return;
+  }
+  if (argv.includes('--version')) {
+    console.log(`ipam-operator ${versionText()}`);
     return;
   }
   if (argv.includes('--help')) {
@@ -42,6 +48,8 @@ async function run(settings: Settings, environment: NodeJS.ProcessEnv): Promise<
   try {
     const application = await startApplication(settings, undefined, { environment, ending: END_SIGNAL });
     END_SIGNAL.removeEventListener('abort', cut);
+    // Node.js writes it at an orderly end only, which a container that is killed never has
+    flushCompileCache();
     END_SIGNAL.addEventListener('abort', () => {
       application.stop().catch(fail);
     });

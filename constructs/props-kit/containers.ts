@@ -1,22 +1,37 @@
+import { Lazy } from 'cdk8s';
+
 import { listOf, type JsonMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
+import { lazyText } from './placeholder';
 import { inside, passed, type Fault, type Judge, type Judged, type Rule, type RulesOf } from './rule';
 import { hasFields, isLate, notAllowed } from './values';
 
-const PROPS = 'a map of props';
+/** Most props that a refusal names. */
+const NAMED_PROPS = 8;
+
+function mapOf(keys: readonly string[]): string {
+  const more = keys.length > NAMED_PROPS ? ', …' : '';
+  return `a map of props (${keys.slice(0, NAMED_PROPS).join(', ')}${more})`;
+}
+
+/** Props that there are, and paths of those inside of them. */
+interface KnownProps {
+  readonly keys: readonly string[];
+  readonly deeper?: readonly string[];
+}
 
 /**
  * Refuses a prop that does not exist. TypeScript says so earlier, but plain JavaScript would drop a wish without a word (POOL-11).
  *
  * @param at - path of the props that it is among
  * @param key - as written
- * @param keys - the props that there are
+ * @param known - the props that there are
  * @returns the fault, with the prop that was probably meant
  */
-function unknownProp(at: string, key: string, keys: readonly string[]): Fault {
+function unknownProp(at: string, key: string, { keys, deeper = [] }: KnownProps): Fault {
   const field = inside(at, key);
-  const meant = nearestWord(key, keys);
+  const meant = deeper.find((path) => path.endsWith(`.${key}`)) ?? nearestWord(key, keys);
   const hint = meant === undefined ? `the props are ${keys.join(', ')}` : `did you mean ${meant}?`;
   return {
     field,
@@ -42,8 +57,15 @@ function judgeProp(rule: Judge, value: unknown, at: string): Judged {
   return judged.valid === undefined && rule.need !== undefined ? { ...judged, valid: rule.need.fallback } : judged;
 }
 
+// What is in it decides which objects there are, and how they are called.
+const lazyJudged = (at: string): Judged => ({
+  valid: undefined,
+  faults: [{ field: at, message: lazyText(at) }],
+  malformed: true,
+});
+
 function judgeProps(rules: Entries, value: unknown, at: string): Judged {
-  const wrong = hasFields(value) ? [] : [notAllowed(at, value, PROPS)];
+  const wrong = hasFields(value) ? [] : [notAllowed(at, value, mapOf(rules.map(([key]) => key)))];
   const props: JsonMap = hasFields(value) ? value : {};
   let valid = props;
   let malformed = wrong.length > 0;
@@ -65,13 +87,13 @@ function judgeProps(rules: Entries, value: unknown, at: string): Judged {
  *
  * @param value - a map of props, or whatever stands in its place
  * @param at - path of it
- * @param keys - the props that there are
+ * @param known - the props that there are, and those inside of them, for one that was written too far outside
  * @returns one fault for each
  */
-export function unknownProps(value: unknown, at: string, keys: readonly string[]): readonly Fault[] {
-  const known = new Set(keys);
-  const unknown = hasFields(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
-  return unknown.map((key) => unknownProp(at, key, keys));
+export function unknownProps(value: unknown, at: string, known: KnownProps): readonly Fault[] {
+  const keys = new Set(known.keys);
+  const unknown = hasFields(value) ? Object.keys(value).filter((key) => !keys.has(key)) : [];
+  return unknown.map((key) => unknownProp(at, key, known));
 }
 
 /**
@@ -83,13 +105,15 @@ export function unknownProps(value: unknown, at: string, keys: readonly string[]
 export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
   const [entries, keys] = [entriesOf(rules), Object.keys(rules)];
   const byKey = new Map(entries);
+  const deeper = entries.flatMap(([key, rule]) => (rule.keys ?? []).map((below) => inside(key, below)));
   return {
-    allowed: PROPS,
+    allowed: mapOf(keys),
     keys,
     within: (key) => byKey.get(key),
     judge: (value, at) => {
+      if (value instanceof Lazy) return lazyJudged(at);
       const judged = judgeProps(entries, value, at);
-      const unknown = unknownProps(value, at, keys);
+      const unknown = unknownProps(value, at, { keys, deeper });
       return unknown.length === 0 ? judged : { ...judged, faults: [...unknown, ...judged.faults] };
     },
   };
@@ -104,7 +128,11 @@ export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
 export function someProps<P extends object, K extends keyof P>(rules: RulesOf<Pick<P, K>>): Rule<P> {
   const entries = entriesOf(rules);
   const byKey = new Map(entries);
-  return { allowed: PROPS, within: (key) => byKey.get(key), judge: (value, at) => judgeProps(entries, value, at) };
+  return {
+    allowed: mapOf(Object.keys(rules)),
+    within: (key) => byKey.get(key),
+    judge: (value, at) => (value instanceof Lazy ? lazyJudged(at) : judgeProps(entries, value, at)),
+  };
 }
 
 /** A list of a type of ours, and of one of cdk8s, which is not readonly. */
@@ -123,6 +151,7 @@ export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
     allowed,
     within: () => item,
     judge: (value: unknown, at: string): Judged => {
+      if (value instanceof Lazy) return lazyJudged(at);
       if (isLate(value)) return passed(value);
       if (!Array.isArray(value)) return { valid: undefined, faults: [notAllowed(at, value, allowed)], malformed: true };
       if (value.length < least) {

@@ -1,3 +1,5 @@
+import { Lazy } from 'cdk8s';
+
 import { isMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { Refusal } from '../../operator/errors/outcome';
@@ -49,6 +51,16 @@ const isDisguised = (value: unknown): value is { toJSON(): unknown } =>
   typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
 
 /**
+ * Refuses a `Lazy` of cdk8s where a value is read before it is resolved.
+ *
+ * @param at - path of the prop
+ * @returns the sentence
+ */
+export function lazyText(at: string): string {
+  return `${at === '' ? 'props' : at}: a Lazy of cdk8s is resolved when the manifests are written, but this is read before; give the value itself`;
+}
+
+/**
  * Finds late-bound values where synth has to know the value.
  *
  * @param value - a prop, or a map or list of props
@@ -56,6 +68,7 @@ const isDisguised = (value: unknown): value is { toJSON(): unknown } =>
  * @returns one refusal per late-bound value, empty when there is none
  */
 export function lateBoundProblems(value: unknown, field: string): readonly Refusal[] {
+  if (value instanceof Lazy) return [{ code: 'settings/invalid', field, message: lazyText(field) }];
   const plain: unknown = isDisguised(value) ? value.toJSON() : value;
   if (typeof plain === 'string') {
     const [, , prop] = PLACEHOLDER.exec(plain) ?? [];

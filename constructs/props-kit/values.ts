@@ -44,9 +44,14 @@ export function hasFields(value: unknown): value is Readonly<Record<string, unkn
   return isMap(value) && (isPlain(value) || Object.keys(value).length > 0);
 }
 
+/** A URL with a password, such as a connection string that was given in the place of the Secret that holds it. */
+const WITH_PASSWORD = /:\/\/[^/?#\s]*:[^/?#\s]*@|\bpassword\s*=/iu;
+
+const isShowable = (value: unknown): value is string => typeof value === 'string' && !WITH_PASSWORD.test(value);
+
 // Lists and maps would flood a message.
 function shown(value: unknown): string {
-  if (typeof value === 'string') return quoteValue(value);
+  if (typeof value === 'string') return isShowable(value) ? quoteValue(value) : 'a text with a password';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   if (typeof value === 'object' && !isPlain(value)) return `a value of class ${value.constructor.name}`;
@@ -78,7 +83,7 @@ export function notAllowed(at: string, value: unknown, allowed: string): Fault {
   return {
     field: at,
     message: `${at === '' ? 'props' : at}: ${shown(value)} is not allowed; ${absent} ${allowed}`,
-    ...(typeof value === 'string' ? { value } : {}),
+    ...(isShowable(value) ? { value } : {}),
   };
 }
 

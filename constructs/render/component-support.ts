@@ -1,6 +1,5 @@
 // Parts of the constructs beside the public API that a renderer needs which makes components of them: what it may defer, how it
 // names and orders the objects, and which operator serves a Service.
-export { operatorOfZones } from '../app/app-operators';
 export { CLAIM } from '../kinds/address-claim-rules';
 export { EGRESS_IPAM_PROPS } from '../kinds/egress-ipam-rules';
 export { IP_GROUP_PROPS } from '../kinds/ip-group-rules';

@@ -1,7 +1,7 @@
 import { k8s } from 'cdk8s-plus-28';
 
 import { LOAD_BALANCER } from '../../operator/contract/service';
-import type { IpamServicePort, IpamServiceProps } from './ipam-service-props';
+import type { IpamServicePort, IpamServiceProps, IpFamily } from './ipam-service-props';
 import { podLabels } from './pod-labels';
 
 function portOf({ targetPort, protocol = 'TCP', ...rest }: IpamServicePort): k8s.ServicePort {
@@ -10,6 +10,8 @@ function portOf({ targetPort, protocol = 'TCP', ...rest }: IpamServicePort): k8s
     typeof targetPort === 'number' ? k8s.IntOrString.fromNumber(targetPort) : k8s.IntOrString.fromString(targetPort);
   return { ...rest, protocol, targetPort: target };
 }
+
+const FAMILY_OF: Readonly<Record<string, IpFamily>> = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
 /**
  * Decides what the spec says of families: what the user wrote, else what the typed wish needs.
@@ -25,10 +27,12 @@ export function familySpec(props: IpamServiceProps): Pick<IpamServiceProps, 'ipF
       ...(ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy }),
     };
   }
-  if (ipFamily === undefined) return {};
+  const family = ipFamily === undefined ? undefined : FAMILY_OF[ipFamily];
   if (ipFamily === 'dual') return { ipFamilyPolicy: 'RequireDualStack' };
+  // any other word is refused by its own check, and says nothing of families
+  if (family === undefined) return {};
   // the policy too: without it a Service that has two families keeps both when it is applied again
-  return { ipFamilies: [ipFamily === 'ipv4' ? 'IPv4' : 'IPv6'], ipFamilyPolicy: 'SingleStack' };
+  return { ipFamilies: [family], ipFamilyPolicy: 'SingleStack' };
 }
 
 /**

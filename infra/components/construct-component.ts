@@ -86,7 +86,8 @@ export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<
   const { app, values } = clusterAppOf(asked.opts);
   const declaredBefore = values.count();
   const read = propsOf(values, { args: argsOf(asked, args), rule, literal });
-  const strange = extra === undefined ? [] : unknownProps(args, '', [...(extra.keys ?? []), ...(rule.keys ?? [])]);
+  const strange =
+    extra === undefined ? [] : unknownProps(args, '', { keys: [...(extra.keys ?? []), ...(rule.keys ?? [])] });
   const faults = [...read.problems, ...strange.map(({ message }) => message)];
   if (faults.length > 0) throw refusal(asked, faults);
   const chart = chartOf(app, asked);
@@ -141,6 +142,11 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    */
   protected constructor({ kind, name, opts }: Asked) {
     super(`cdk8s-ipam:index:${kind}`, name, {}, opts);
+    if ((opts?.ignoreChanges ?? []).length > 0) {
+      const text =
+        'ignoreChanges of a component reaches none of its objects; set it on them by a transform: transforms: [({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: [...] } })]';
+      void pulumi.log.warn(text, this);
+    }
   }
 
   /**

@@ -7,12 +7,7 @@ import {
   type IpamServiceProps,
   type SharedTerms,
 } from '../../constructs';
-import {
-  leftOutProblems,
-  operatorOfService,
-  operatorOfZones,
-  SERVICE,
-} from '../../constructs/render/component-support';
+import { leftOutProblems, operatorOfService, SERVICE } from '../../constructs/render/component-support';
 import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { IPAM } from '../../operator/contract/group';
 import { argsOf, refusal } from '../args/args';
@@ -91,13 +86,16 @@ function unservedProblems({ zones, namespace, loadBalancerClass }: Partial<IpamS
 }
 
 // Another controller may serve the class, so it is no fault; but the wait below is for the operator's word.
-function warnOfForeignClass(component: IpamService, { zones, loadBalancerClass }: Partial<IpamServiceArgs>): void {
-  const operator = operatorOfZones(zones);
+function warnOfForeignClass(
+  component: IpamService,
+  { loadBalancerClass }: Partial<IpamServiceArgs>,
+  operator: ReturnType<typeof operatorOfService>,
+): void {
   if (operator === undefined || typeof loadBalancerClass !== 'string') return;
   const { loadBalancerClasses = [] } = operator.services;
   if (loadBalancerClasses.includes(loadBalancerClass)) return;
   const served = ['none', ...loadBalancerClasses].join(', ');
-  const text = `loadBalancerClass: "${loadBalancerClass}" is not served by the operator of the zones (served is ${served}), so \`pulumi up\` would wait for addresses until its time-out; list it in services.loadBalancerClasses, or give waitForAddresses: false`;
+  const text = `loadBalancerClass: "${loadBalancerClass}" is not served by the operator (served is ${served}), so \`pulumi up\` would wait for addresses until its time-out; list it in services.loadBalancerClasses, or give waitForAddresses: false`;
   void pulumi.log.warn(text, component);
 }
 
@@ -171,6 +169,6 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
     this.addresses = live.apply((shown) => shownAddresses(shown));
     this.address = this.addresses.apply(([first = '']) => first);
     this.registerOutputs({ address: this.address, addresses: this.addresses });
-    if (waitForAddresses) warnOfForeignClass(this, rest);
+    if (waitForAddresses) warnOfForeignClass(this, rest, operator);
   }
 }

@@ -26,7 +26,7 @@ import { addTree } from './commands/tree';
 import { addUninstallNetworks } from './commands/uninstall-networks';
 import { addVersion } from './commands/version';
 import { addZones } from './commands/zones';
-import { versionText } from './output/version-text';
+import { versionText } from '../runtime/version-text';
 import { connect, type ConnectionOptions } from './calls/connection';
 import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './output/exit-codes';
 import type { ReadInput } from './arguments/input-file';

@@ -3,7 +3,7 @@
  * mode on a SQLite file, sends it the example's Services as AdmissionReviews over HTTPS, prints a table and ends with 0.
  * `npm run demo -- --cluster` does it on a real API server. With `--keep` all is left running until Ctrl-C.
  */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { demoOnCluster } from './on-cluster';
@@ -14,7 +14,17 @@ import { table } from './table';
 
 const root = resolve(__dirname, '../..');
 
+const HELP = `npm run demo -- [--cluster] [--keep]
+
+  without      the operator in standalone mode, asked over HTTPS
+  --cluster    on a real API server, beside MetalLB and cert-manager; the first run builds them, for up to an hour
+  --keep       leave everything running until Ctrl-C`;
+
 async function main(words: readonly string[]): Promise<void> {
+  if (words.includes('--help')) {
+    console.log(HELP);
+    return;
+  }
   const unknown = words.filter((word) => word !== '--keep' && word !== '--cluster');
   if (unknown.length > 0) throw new RangeError(`npm run demo takes --cluster and --keep, not ${unknown.join(' ')}`);
   if (words.includes('--cluster')) {
@@ -40,9 +50,9 @@ async function main(words: readonly string[]): Promise<void> {
       .filter(unique)
       .join(', ')}`,
   );
-  console.log(`Store:  ${join(folder, 'ipam.sqlite')}`);
   if (!words.includes('--keep')) {
     await operator.stop();
+    rmSync(folder, { recursive: true });
     console.log('\nNext:   npm run demo -- --keep           leave the operator running and send it reviews yourself');
     console.log(
       '        npm run demo -- --cluster        the same on a real API server, beside MetalLB and cert-manager',
@@ -50,6 +60,7 @@ async function main(words: readonly string[]): Promise<void> {
     console.log('        edit examples/cdk8s/smallest/main.ts, then npm run demo again');
     return;
   }
+  console.log(`Store:  ${join(folder, 'ipam.sqlite')}`);
   console.log(`\nThe operator listens on https://127.0.0.1:${operator.port} (CA ${operator.authorityFile}).`);
   console.log(`Health: http://127.0.0.1:${operator.probePort}/readyz and /metrics. End it with Ctrl-C.`);
   await operator.ended;

@@ -1,4 +1,4 @@
-import { COMPONENTS } from '../cluster/components/recipes';
+import type { Component } from '../cluster/components/recipes';
 import { waitForBinaries } from '../cluster/support/binaries';
 import { startControlPlane, type ControlPlane } from '../cluster/support/control-plane';
 import { startCertManager, startMetalLb } from '../cluster/support/neighbours';
@@ -7,6 +7,16 @@ import { startOperator, type RunningOperator } from '../cluster/support/operator
 import { synthesize } from './processes';
 import { servicesOf, type Manifest } from './synthesized';
 import { table } from './table';
+
+/** Programs that the demo runs: none of Pulumi, whose build takes longer than all others together. */
+export const DEMO_COMPONENTS: readonly Component[] = [
+  'etcd',
+  'kube-apiserver',
+  'kubectl',
+  'kube-controller-manager',
+  'metallb-controller',
+  'cert-manager',
+];
 
 /**
  * `npm run demo -- --cluster`: the same on a real API server beside MetalLB and cert-manager. Applies the synthesized files
@@ -17,7 +27,7 @@ export async function demoOnCluster({ root, keep }: { readonly root: string; rea
     '1. kube-apiserver, etcd, MetalLB and cert-manager (built from Go modules the first time, up to an hour)',
   );
   await startBuild();
-  await waitForBinaries(COMPONENTS);
+  await waitForBinaries(DEMO_COMPONENTS);
   const plane = await startControlPlane();
   try {
     await Promise.all([startMetalLb(plane), startCertManager(plane)]);

@@ -86,6 +86,8 @@ export async function startOperator({
   const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   const child = spawn(process.execPath, [join(root, 'lib/bundle/operator.js'), '--standalone', ...words], {
     cwd: folder,
+    // that of Jest is a copy, which a child does not get by itself
+    env: process.env,
   });
   const ended = once(child, 'close');
   const ports = await readyPorts(child);

@@ -1,5 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { DEMO_COMPONENTS } from '../demo/on-cluster';
 
 const root = resolve(__dirname, '../..');
 
@@ -16,6 +20,24 @@ describe('npm run demo', () => {
     ]);
     expect(stdout).toContain('YAML:   dist/');
     expect(stdout).toContain('Next:');
+  });
+
+  test('FU-71 says what it takes, and leaves no folder behind', () => {
+    const home = mkdtempSync(join(tmpdir(), 'ipam-demo-test-'));
+    const run = (...words: readonly string[]) =>
+      spawnSync('npm', ['run', '--silent', 'demo', ...words], {
+        cwd: root,
+        encoding: 'utf8',
+        env: { ...process.env, TMPDIR: home },
+      });
+    expect(run('--', '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--keep') as string });
+    expect(run().status).toBe(0);
+    expect(readdirSync(home).filter((name) => name.startsWith('ipam-demo-'))).toEqual([]);
+    rmSync(home, { recursive: true });
+  });
+
+  test('FU-71 waits on a cluster for the programs that it runs alone', () => {
+    expect(DEMO_COMPONENTS.filter((name) => name.startsWith('pulumi') || name === 'cluster-api')).toEqual([]);
   });
 
   test('names a word that it does not know', () => {

@@ -70,8 +70,9 @@ function container(props: PodOwner & PodNeeds, folders: readonly PodFolder[]): k
     args: [...operatorArguments(props)],
     ...(env.length === 0 ? {} : { env }),
     ports: portsOf(props),
-    // opening a large store can take a while; until then only this probe counts
-    startupProbe: probe('/healthz', { periodSeconds: 2, failureThreshold: 60 }),
+    // opening a large store can take a while; until then only this probe counts. It begins when Node.js has loaded the program: a
+    // refused connection would make a Warning Event of nearly every start
+    startupProbe: probe('/healthz', { initialDelaySeconds: 3, periodSeconds: 2, failureThreshold: 60 }),
     livenessProbe: probe('/healthz', { periodSeconds: 20, failureThreshold: 3 }),
     readinessProbe: probe('/readyz', { periodSeconds: 5, failureThreshold: 2 }),
     resources: resourcesOf(props.resources),
@@ -99,6 +100,9 @@ function portsOf({ ports }: PodNeeds): k8s.ContainerPort[] {
   return [...of('api-server'), health, ...of('clients')];
 }
 
-function probe(path: string, timing: { periodSeconds: number; failureThreshold: number }): k8s.Probe {
+function probe(
+  path: string,
+  timing: { initialDelaySeconds?: number; periodSeconds: number; failureThreshold: number },
+): k8s.Probe {
   return { httpGet: { path, port: k8s.IntOrString.fromString(PORT_NAMES.health) }, timeoutSeconds: 3, ...timing };
 }

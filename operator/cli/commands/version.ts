@@ -1,6 +1,6 @@
 import { accept } from '../../errors/outcome';
 import type { CommandParts } from '../arguments/command-parts';
-import { versionText } from '../output/version-text';
+import { versionText } from '../../runtime/version-text';
 
 /**
  * Adds `ipam version`.

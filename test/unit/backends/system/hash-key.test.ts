@@ -179,14 +179,14 @@ describe('requireSameKey', () => {
     expect(hasher.hash(SECRET)).toMatch(/^k1:[0-9a-f]{64}$/u);
   });
 
-  test('refuses a new store beside a key of an earlier start, naming what to restore and what to remove', async () => {
+  test('FU-105 refuses a new store beside a key of an earlier start, naming the store of before, what to restore and what to remove', async () => {
     await openHashKey(place, { mayCreate: true });
     const store = new MemoryClaimStore(new ManualClock());
     for (const _again of [1, 2]) {
       expect(await thrownBy(requireSameKey(store, place, durable))).toMatchObject({
         code: 'store/lost',
         message:
-          'the store "/data/ipam.sqlite" is new, but the drawer "left" was made for a store with claims; restore the store from its backup, or remove the drawer "left" and "/data/identity.json" to begin anew with every address free',
+          'the store "/data/ipam.sqlite" is new, but the drawer "left" was made for a store with claims; restore the store from its backup; where the settings named another store before (store), name that one again, since claims do not move to another store; or remove the drawer "left" and "/data/identity.json" to begin anew with every address free',
       });
     }
     place.text = undefined;

@@ -1,6 +1,6 @@
 import { Lazy } from 'cdk8s';
 
-import { ipamOperatorProblems } from '../../../../constructs';
+import { ipamOperatorProblems, ipamServiceProblems } from '../../../../constructs';
 import { LateBoundValues } from '../../../../constructs/render/late-bound/late-bound';
 import { one, synthesized, zones } from '../../../support/operator-objects';
 import { errorOf, MAKERS } from '../../../support/untyped';
@@ -38,6 +38,7 @@ describe('every construct', () => {
   });
 });
 
+const DSN = 'postgresql://ipam:hunter22@db.example/ipam';
 const operatorMessages = (props: object): string[] =>
   ipamOperatorProblems({ zones, ...props }).map(({ message }) => message);
 
@@ -72,6 +73,53 @@ describe('an IpamOperator of plain JavaScript', () => {
     ],
   ])('POOL-11 is told that there is no %s', (field, props) => {
     expect(operatorMessages(props)).toEqual([expect.stringContaining(`${field}: there is no such prop; `)]);
+  });
+
+  test.each([
+    ['store.postgres.connection', { store: { postgres: { connection: DSN } } }],
+    ['store.postgres', { store: { postgres: DSN } }],
+    ['store', { store: DSN }],
+    ['logLevel', { logLevel: 'host=db password=hunter22' }],
+  ])('FU-74 is shown no password that stands at %s', (field, props) => {
+    const text = operatorMessages(props).join();
+    expect(text).toContain(`${field}: a text with a password is not allowed`);
+    expect(text).not.toContain('hunter22');
+  });
+
+  test('FU-75 is told the props of a map, and the place of one that was written too far outside', () => {
+    expect(operatorMessages({ store: 'postgres' })).toEqual([
+      'store: "postgres" is not allowed; allowed is a map of props (sqlite, postgres, remote, objects)',
+    ]);
+    expect(operatorMessages({ defaultZone: 'a' })).toEqual([
+      'defaultZone: there is no such prop; did you mean services.defaultZone?',
+    ]);
+  });
+
+  const lazy = (value: unknown): never => Lazy.any({ produce: () => value }) as never;
+  const LAZY =
+    'a Lazy of cdk8s is resolved when the manifests are written, but this is read before; give the value itself';
+
+  test.each([
+    ['zones', { zones: lazy(zones) }],
+    ['zones[0].prefixes', { zones: [{ name: 'a', prefixes: lazy(['10.0.0.0/24']) }] }],
+    ['image', { image: lazy({ tag: 'a' }) }],
+    ['store', { store: lazy({}) }],
+    ['services', { services: lazy({}) }],
+    ['services.defaultZone', { services: { defaultZone: lazy('lan') } }],
+  ])('FU-79 is told that %s cannot be a Lazy', (field, props) => {
+    expect(operatorMessages(props)).toEqual([`${field}: ${LAZY}`]);
+  });
+
+  test.each([
+    ['ports', { ports: lazy([{ port: 80 }]) }],
+    ['zone', { zone: lazy('lan') }],
+    ['addresses', { addresses: lazy(['10.0.0.1']) }],
+    ['ipFamily', { ipFamily: lazy('ipv4') }],
+    ['secret', { secret: lazy('owner') }],
+    ['retentionPeriodDays', { retentionPeriodDays: lazy(1) }],
+  ])('FU-79 is told that %s of a Service cannot be a Lazy', (field, props) => {
+    const told = ipamServiceProblems({ ports: [{ port: 80 }], ...props });
+    expect(told.map(({ message }) => message)).toEqual([`${field}: ${LAZY}`]);
   });
 
   const zone = zones[0]!;

@@ -86,6 +86,14 @@ describe('the props of an IpamService', () => {
     expect(saidAtSynth(chart).match(/is not allowed/gu)).toHaveLength(1);
   });
 
+  test('FU-73 a family in the spelling of Kubernetes is refused once, with what is allowed', () => {
+    const wrong = { ipFamily: 'IPv4' as never, zone: 'inet' };
+    const told = [expect.stringMatching(/ip-family\]: "IPv4" is not allowed; allowed is "ipv4", "ipv6" or "dual"/u)];
+    for (const families of [['IPv4'], ['IPv6']] as const) {
+      expect(messagesOf({ ...wrong, clusterFamilies: families })).toEqual(told);
+    }
+  });
+
   test('FU-64 a name may begin with a digit', () => {
     expect(messagesOf({ name: '3scale' })).toEqual([]);
     expect(serviceOf({ ports, name: '3scale' })).toMatchObject({ metadata: { name: '3scale' } });

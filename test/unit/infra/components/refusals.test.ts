@@ -269,9 +269,9 @@ describe('a Service of a class', () => {
     return warnings;
   };
 
-  test('that the operator does not serve is warned of before the program waits for its address', async () => {
+  test('FU-110 that the operator does not serve is warned of before the program waits for its address', async () => {
     expect(await warned({ loadBalancerClass: 'x.example/y' })).toEqual([
-      'loadBalancerClass: "x.example/y" is not served by the operator of the zones (served is none, ipam.example/ours), so `pulumi up` would wait for addresses until its time-out; list it in services.loadBalancerClasses, or give waitForAddresses: false',
+      'loadBalancerClass: "x.example/y" is not served by the operator (served is none, ipam.example/ours), so `pulumi up` would wait for addresses until its time-out; list it in services.loadBalancerClasses, or give waitForAddresses: false',
     ]);
   });
 
@@ -279,5 +279,20 @@ describe('a Service of a class', () => {
     expect(await warned({})).toEqual([]);
     expect(await warned({ loadBalancerClass: 'ipam.example/ours' })).toEqual([]);
     expect(await warned({ loadBalancerClass: 'x.example/y', waitForAddresses: false })).toEqual([]);
+  });
+});
+
+describe('the option ignoreChanges of a component', () => {
+  test('FU-109 is warned of, since it reaches no object', async () => {
+    const warnings: string[] = [];
+    const warn = jest.spyOn(pulumi.log, 'warn').mockImplementation((text) => {
+      warnings.push(text);
+      return Promise.resolve();
+    });
+    new IpamOperator('ipam', { zones: ZONES }, { ignoreChanges: ['spec'] });
+    new IpamOperator('other', { zones: ZONES });
+    await settled();
+    warn.mockRestore();
+    expect(warnings).toEqual([expect.stringContaining('ignoreChanges of a component reaches none of its objects')]);
   });
 });
