@@ -8,6 +8,9 @@ import type { LookAgain, NetworksKey } from './door-parts';
 import { feedOf, keyOf, workOfKind, writerOf } from './objects';
 import { rebindTo } from './rebinding';
 
+/** Pause before an entry is looked at again whose object is missing and which others use. */
+const IN_USE_MS = 5_000;
+
 /** Entry with an owner whose object the watch does not have. */
 export type OrphanKey = NetworksKey & { readonly of: 'orphan' };
 
@@ -69,25 +72,30 @@ export async function lookAtOrphan(context: NetworksContext, key: OrphanKey): Pr
   missingSince.set(id, sinceMs);
   const leftMs = parts.settings.orphanGraceMs - (nowMs - sinceMs);
   if (leftMs > 0) return { requeueAfterMs: leftMs + 1 };
-  for (const owner of missing) await endOrphan(context, network, owner);
+  let isLeft = false;
+  for (const owner of missing) isLeft = (await endOrphan(context, network, owner)) || isLeft;
+  // others in it may be missing too, and go a moment later
+  if (isLeft) return { requeueAfterMs: IN_USE_MS };
   missingSince.delete(id);
   return {};
 }
 
-// The API server itself is asked, since the watch may be behind.
-async function endOrphan({ parts }: NetworksContext, network: string, owner: EntryOwner): Promise<void> {
+// The API server itself is asked, since the watch may be behind. True where users keep something of it on record.
+async function endOrphan({ parts }: NetworksContext, network: string, owner: EntryOwner): Promise<boolean> {
   const of = workOfKind(owner.kind);
-  if (of === undefined) return;
+  if (of === undefined) return false;
   const { namespace, name } = owner;
   const { object } = await writerOf(parts, of).read({ namespace, name });
   const uid = textOf(metadataOf(object)['uid']);
-  if (object !== undefined && uid === owner.uid) return;
+  if (object !== undefined && uid === owner.uid) return false;
   if (object !== undefined) {
     await rebindTo({ parts }, keyOf(of, object), { network, owner });
-    return;
+    return false;
   }
-  valueOf(await parts.tables.decide(network, (table) => decideRelease(table, owner)));
+  const { left } = valueOf(await parts.tables.decide(network, (table) => decideRelease(table, owner)));
+  if (left.length > 0) return true;
   parts.meter.count('network_repairs_total', { kind: 'released' });
+  return false;
 }
 
 function tellMissing(

@@ -24,6 +24,7 @@ interface Allocation {
 const [folder = '.', namespace = '', first = '1'] = process.argv.slice(2);
 const api = new BareWriter(folder);
 const waiting: Allocation[] = [];
+const seen = new Set<string>();
 let busy = 0;
 let next = Number(first);
 
@@ -79,11 +80,14 @@ async function main(): Promise<void> {
   const opened = (): void => {
     console.log('watching');
   };
-  for await (const { type, object } of api.watch<Allocation>(path, opened)) {
-    if (type !== 'ADDED') continue;
-    waiting.push(object);
-    if (busy < CALLERS) void work();
-  }
+  // the API server ends watches of a kind that was installed a moment ago
+  for (;;)
+    for await (const { type, object } of api.watch<Allocation>(path, opened)) {
+      if (type !== 'ADDED' || seen.has(object.metadata.uid)) continue;
+      seen.add(object.metadata.uid);
+      waiting.push(object);
+      if (busy < CALLERS) void work();
+    }
 }
 
 void main();
