@@ -26,7 +26,20 @@ const blocks = pages.flatMap(blocksOf);
 type Json = Readonly<Record<string, unknown>>;
 
 /** Programs that a reader has, whose own words are not looked at. */
-const PROGRAMS = ['ctr', 'curl', 'docker', 'git', 'helm', 'ip', 'kpt', 'kubectl', 'mkdir', 'mongoexport', 'printf', 'pulumi'];
+const PROGRAMS = [
+  'ctr',
+  'curl',
+  'docker',
+  'git',
+  'helm',
+  'ip',
+  'kpt',
+  'kubectl',
+  'mkdir',
+  'mongoexport',
+  'printf',
+  'pulumi',
+];
 
 const flagsIn = (words: string): readonly string[] =>
   [...words.matchAll(/(?<=^|\s)--([\w-]+)/gu)].map(([, flag = '']) => flag);
