@@ -4,6 +4,7 @@ import { isPrefixKind } from '../../contract/kinds/network-parts';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { NEPHIO } from '../../contract/nephio';
 import type { EntryOwner, PrefixKind } from '../../contract/networks/entry';
+import { byText } from './digest';
 import type { Labels } from './labels';
 import { readAllocation } from './read-allocation';
 import { API_VERSION, ownerOf } from './read-object';
@@ -128,8 +129,6 @@ function clientStep({ namespace }: AdoptedObjects['instance'], dumped: Dumped): 
 }
 
 const RANK = { prefix: 0, host: 1, allocation: 2 } as const;
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function compareSteps(a: AdoptionStep, b: AdoptionStep): number {
   if (a.role !== b.role) return RANK[a.role] - RANK[b.role];
