@@ -1,24 +1,10 @@
 import type { Address, Family } from '../addressing/address';
 import type { PrefixSet } from '../addressing/prefix-set';
-import type { EntryFacts, NetworkEntry } from '../contract/networks/entry';
+import type { EntryFacts, EntryOwner, NetworkEntry } from '../contract/networks/entry';
 import type { Outcome } from '../errors/outcome';
 
 /** The object that owns a claim. Equal owners have equal values in every field but `uid`, which may be unknown yet. */
-export interface Owner {
-  /** Identity of the cluster: the UID of its namespace `kube-system`, or the one that it was restored with; empty: outside of any cluster. */
-  readonly cluster: string;
-  /** API group and version, for example `v1`; empty where it is unknown. */
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Name of the namespace; empty for a kind without namespaces, and where only the UID of the namespace is known. */
-  readonly namespace: string;
-  /** UID of the namespace object; empty where it is unknown or there is none. */
-  readonly namespaceUid: string;
-  /** Name of the object; empty while the API server still has to make it (`generateName`). */
-  readonly name: string;
-  /** UID of the stored object; absent until it is known. */
-  readonly uid?: string;
-}
+export type Owner = EntryOwner;
 
 /** Options that a holder of the Services door carries; both survive until it changes them. */
 export interface ClaimOptions {

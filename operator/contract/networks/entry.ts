@@ -28,15 +28,20 @@ export interface EntryFacts {
   readonly request?: string;
 }
 
-/** Holder or user of an entry. */
+/** The object that holds or uses an entry, or owns another claim. */
 export interface EntryOwner {
+  /** Identity of the cluster: the UID of its namespace `kube-system`, or the one that it was restored with; empty: outside of any cluster. */
   readonly cluster: string;
+  /** API group and version, for example `v1`; empty where it is unknown. */
   readonly apiVersion: string;
   readonly kind: string;
+  /** Name of the namespace; empty for a kind without namespaces, and where only the UID of the namespace is known. */
   readonly namespace: string;
+  /** UID of the namespace object; empty where it is unknown or there is none. */
   readonly namespaceUid: string;
+  /** Name of the object; empty while the API server still has to make it (`generateName`). */
   readonly name: string;
-  /** Absent for owners that are no objects of a cluster. */
+  /** UID of the stored object; absent until it is known, and for owners that are no objects of a cluster. */
   readonly uid?: string;
 }
 

@@ -272,7 +272,6 @@ export class NetworksController {
       this.pools.freed(instanceText(instance), block);
     } else waiting.placeChanged(network, block);
     this.#count(instance);
-    this.#countParent(instance, network, block);
     this.#structureChanged(instance, network, block);
     if (kind === 'freed')
       for (const other of this.#context.instances.sharing(instance)) waiting.placeChanged(other.network, block);
@@ -298,6 +297,7 @@ export class NetworksController {
       entry: table.at(block),
       parent: table.around(block).at(-1),
     }));
+    this.#countParent(instance, found.parent);
     if (found.entry?.facts?.role === 'allocation' && !isGivenFrom(found.entry)) return;
     const isDeclared = found.entry !== undefined || this.#context.prefixes.at(instanceText(instance), block).length > 0;
     if (isDeclared) {
@@ -307,11 +307,8 @@ export class NetworksController {
     if (found.parent?.facts?.role === 'subnet') this.#gateways.look(network, found.parent.block);
   }
 
-  #countParent(instance: NetworksObjectKey, network: string, block: Prefix): void {
-    const { parts, prefixes } = this.#context;
-    const parent = parts.tables.look(network, (table) => table.around(block).at(-1));
-    if (parent === undefined) return;
-    const first = prefixes.counting(instanceText(instance), parent.block);
+  #countParent(instance: NetworksObjectKey, parent: NetworkEntry | undefined): void {
+    const first = parent && this.#context.prefixes.counting(instanceText(instance), parent.block);
     if (first !== undefined) this.#count(keyOf('prefix', first.object));
   }
 

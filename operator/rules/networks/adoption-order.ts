@@ -6,6 +6,7 @@ import { NEPHIO } from '../../contract/nephio';
 import { clientKey } from '../../contract/networks/client-key';
 import type { EntryOwner, PrefixKind } from '../../contract/networks/entry';
 import { clientOwner } from './client';
+import { byText } from './digest';
 import type { Labels } from './labels';
 import { readAllocation } from './read-allocation';
 import { ownerOf } from './read-object';
@@ -130,8 +131,6 @@ function clientStep({ namespace }: AdoptedObjects['instance'], dumped: Dumped): 
 }
 
 const RANK = { prefix: 0, host: 1, allocation: 2 } as const;
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function compareSteps(a: AdoptionStep, b: AdoptionStep): number {
   if (a.role !== b.role) return RANK[a.role] - RANK[b.role];

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../errors/catalogue';
 import { leaveOld } from './leave';
 import { judgeNesting, nearestAround } from './nesting';
 import { othersIn } from './other-doors';
-import { isKnown, isSameOwner, isWritten } from './owners';
+import { isIn, isKnown, isSameOwner, isWritten } from './owners';
 import { instanceOwner } from './read-object';
 import { writtenText } from './read-cidr';
 import { heldByOther, objectText, refusedBecause, type Refused } from './refusals';
@@ -25,7 +25,6 @@ interface Moving extends Asked {
   readonly removed: readonly Prefix[];
 }
 
-const isIn = (block: Prefix, list: readonly Prefix[]): boolean => list.some((each) => each.equals(block));
 const isAmong = ({ block }: NetworkEntry, list: readonly NetworkEntry[]): boolean =>
   list.some((each) => each.block.equals(block));
 

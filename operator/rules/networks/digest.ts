@@ -4,7 +4,14 @@ const OFFSET = 0xcbf29ce484222325n;
 const PRIME = 0x100000001b3n;
 const MASK = 0xffffffffffffffffn;
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/**
+ * Orders texts by their characters, whatever the language of the machine is.
+ *
+ * @param a - any text
+ * @param b - another one
+ * @returns below 0 where the first one comes first
+ */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 // One text for selectors that choose the same, however they are written.
 function sortedSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): readonly unknown[] {

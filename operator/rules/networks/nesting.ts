@@ -3,7 +3,7 @@ import type { NetworkEntry, PrefixKind } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
 import { heldByOther, objectText, refusedBecause, type Refused } from './refusals';
-import { isKnown, type KnownEntry } from './owners';
+import { isIn, isKnown, type KnownEntry } from './owners';
 import type { At } from './types';
 
 /** Kinds in which a prefix of a kind may lie; each but network lies well in no other prefix too. */
@@ -24,8 +24,7 @@ export interface NewPrefix {
   readonly mayLieIn?: (given: KnownEntry) => boolean;
 }
 
-const isRemoved = ({ removed }: NewPrefix, entry: NetworkEntry): boolean =>
-  removed.some((block) => block.equals(entry.block));
+const isRemoved = ({ removed }: NewPrefix, { block }: NetworkEntry): boolean => isIn(block, removed);
 
 /**
  * Finds the smallest entry around a prefix.

@@ -1,3 +1,4 @@
+import type { Prefix } from '../../addressing/prefix';
 import type { EntryDraft, EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import type { EntryOwnerQuery, NetworkTable } from '../../contract/networks/table';
 import type { Labels } from './labels';
@@ -73,6 +74,15 @@ export function redraft(
     ...change,
   };
 }
+
+/**
+ * Tells whether a block is one of some.
+ *
+ * @param block - any block
+ * @param list - some blocks
+ * @returns true for the same block
+ */
+export const isIn = (block: Prefix, list: readonly Prefix[]): boolean => list.some((each) => each.equals(block));
 
 /** An entry that was not declared by hand. */
 export type KnownEntry = NetworkEntry & { readonly facts: NonNullable<NetworkEntry['facts']> };

@@ -1,7 +1,7 @@
 import type { Prefix } from '../../addressing/prefix';
 import type { EntryDraft, EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
-import { isKnown, isSameOwner, redraft, type KnownEntry } from './owners';
+import { isIn, isKnown, isSameOwner, redraft, type KnownEntry } from './owners';
 import { relabelled } from './subnet-labels';
 import type { NamedObject } from './types';
 import { givenIn, subnetAround, usersOf } from './users';
@@ -15,8 +15,6 @@ export interface Released {
 
 /** Most entries that one decision changes; the record writes no more at once. */
 const MOST_CHANGED = 24;
-
-const isIn = (block: Prefix, list: readonly Prefix[]): boolean => list.some((each) => each.equals(block));
 
 // The user of a host goes, and its holder stays.
 function unbound(entry: KnownEntry): EntryDraft {
