@@ -67,8 +67,8 @@ describe('FU-33 wrong secrets', () => {
   test('stop neither the object that holds the address nor other addresses', async () => {
     const { book, at, guesses } = await opened();
     await guesses(12);
-    granted(await book.reserve(ask('a/web', { at, secret: CUSTOM })));
-    granted(await book.reserve(ask('b/other')));
+    expect(granted(await book.reserve(ask('a/web', { at, secret: CUSTOM }))).address.toString()).toBe(at);
+    expect(granted(await book.reserve(ask('b/other'))).address.toString()).not.toBe(at);
   });
 
   test('are none where a namespace wishes a held address under the default secret', async () => {
