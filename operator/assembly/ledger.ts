@@ -1,3 +1,4 @@
+import { withPausedSecrets } from '../ledger/guards/wrong-secrets';
 import type { LedgerProps } from '../ledger/local-address-book';
 import { openLedger } from '../ledger/open-ledger';
 import type { AddressBook } from '../ports/address-book';
@@ -51,5 +52,5 @@ export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedg
     ...(occupied === undefined ? {} : { occupied }),
   };
   const { book, registry } = openLedger({ record, zones, hasher, clock, ...limits });
-  return { claims, book: claims.withOwnSweep?.(book) ?? book, registry };
+  return { claims, book: withPausedSecrets(claims.withOwnSweep?.(book) ?? book, clock), registry };
 }

@@ -203,10 +203,10 @@ describe('the pools of zones beside MetalLB', () => {
     await client.objectWhen(`${POOLS}/clash`, holds(['10.77.3.0/31']));
   });
 
-  test('the pool of the original is taken over, and no Service loses an address that it uses', async () => {
+  test('FU-42 the pool of the original is taken over address by address, and no Service loses an address that it uses', async () => {
     const { client } = plane();
     await take('new', 'original', '10.77.4.8');
-    const pool = await client.objectWhen(`${POOLS}/original`, holds(['10.77.4.7/32', '10.77.4.8/31']));
+    const pool = await client.objectWhen(`${POOLS}/original`, holds([7, 8, 9].map((last) => `10.77.4.${last}/32`)));
     const events = await client.request('GET', '/api/v1/namespaces/default/events');
     const told = (events.items ?? []) as readonly (KubeObject & {
       readonly involvedObject?: { readonly name: string };

@@ -160,6 +160,7 @@ export class FakeNetBox {
 
   #answer(call: SeenCall): Answer {
     if (call.authorization !== `Token ${this.token}`) return refusedAs('unknownToken');
+    if (call.path === RANGES && !this.records.rights.viewRanges) return refusedAs('lacksRight');
     try {
       return this.#route(call);
     } catch (thrown) {
@@ -178,7 +179,6 @@ export class FakeNetBox {
       [CHOICES]: () => this.#choiceSets(query),
       [TAGS]: () => [...records.tags].map(([id, name]) => ({ id, name })),
     };
-    if (path === RANGES && !records.rights.viewRanges) return refusedAs('lacksRight');
     const list = lists[path];
     if (list !== undefined && method === 'GET') return this.#page(call, list());
     if (path === PREFIXES && method === 'POST') return { status: 201, body: this.#shown(records.create(call.body)) };

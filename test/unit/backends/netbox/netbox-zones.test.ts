@@ -1,7 +1,8 @@
-import { FakeNetBox } from '../../../support/fake-netbox';
+import { FakeNetBox, NETBOX_FAULTS } from '../../../support/fake-netbox';
 import { ip, newGround, startWorld, type Ground, type NetBoxWorld } from '../../../support/netbox-world';
 
 const CHOICES = '/api/extras/custom-field-choice-sets/';
+const { lacksRight: LACKS_RIGHT } = NETBOX_FAULTS;
 const PREFIXES = '/api/ipam/prefixes/';
 
 describe('NetBoxZones', () => {
@@ -41,7 +42,7 @@ describe('NetBoxZones', () => {
 
   test.each([
     ['an error', { status: 500 }],
-    ['a 403', { status: 403, body: '{"detail":"You do not have permission"}' }],
+    ['a 403', { status: LACKS_RIGHT.status, body: JSON.stringify({ detail: LACKS_RIGHT.detail }) }],
     ['HTML', { status: 200, body: '<html>' }],
     ['an empty list', { status: 200, body: '{"count":0,"next":null,"results":[]}' }],
   ])('W-26 keeps the last good list of a zone that is answered with %s', async (_name, answer) => {
