@@ -1,5 +1,5 @@
 // The entry loads this file first, as that of the constructs does.
-import { needPeers } from '../constructs/props-kit/needed-peers';
+import { needPeers } from '../../constructs/props-kit/needed-peers';
 /* eslint-disable @typescript-eslint/no-require-imports -- a module is asked for inside of a function, where its absence is told */
 
 needPeers('cdk8s-ipam/infra', {

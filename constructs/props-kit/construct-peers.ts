@@ -1,5 +1,5 @@
 // The entry loads this file first: without it, a package that is missing is told as `Cannot find module`, from a file that no user knows.
-import { needPeers } from './props-kit/needed-peers';
+import { needPeers } from './needed-peers';
 /* eslint-disable @typescript-eslint/no-require-imports -- a module is asked for inside of a function, where its absence is told */
 
 needPeers('cdk8s-ipam/constructs', {
