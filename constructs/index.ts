@@ -1,5 +1,5 @@
 // The public entry for cdk8s apps: `import { IpamOperator, IpamService } from 'cdk8s-ipam/constructs'`.
-import './props-kit/peers';
+import './props-kit/construct-peers';
 
 export type { ForeignLoadBalancer } from '../operator/contract/foreign-load-balancers';
 export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';

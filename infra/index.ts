@@ -1,6 +1,6 @@
 // The public entry for Pulumi programs, `import { IpamOperator, IpamService } from 'cdk8s-ipam/infra'`, and itself the program
 // that `pulumi up` runs by Pulumi.yaml.
-import './components/peers';
+import './args/peers';
 import { program, type ProgramOutputs } from './program';
 
 export type { OperatorZone } from '../constructs';

@@ -5,6 +5,8 @@ import { App, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { parseDocument, Scalar, visit } from 'yaml';
 
+import { operatorsOfApp } from './app-operators';
+
 /**
  * Plain texts that some reader takes for something else although the YAML 1.1 writer of cdk8s leaves them bare: `=` and `<<`
  * (PyYAML), and numbers as Go's `strconv.ParseInt` reads them (kubectl): `0o12`, `0X1F`, `-0b1`, `+_10`. Quotes where there is
@@ -91,6 +93,21 @@ function quoteFiles(app: App): void {
   }
 }
 
+/** Kinds of output without an order. */
+const UNORDERED: readonly YamlOutputType[] = [
+  YamlOutputType.FILE_PER_RESOURCE,
+  YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE,
+];
+
+// `kubectl apply -f dist/` takes files by their names
+function sayWhatOrderIsLost(app: App): void {
+  if (!UNORDERED.includes(app.yamlOutputType) || operatorsOfApp(app).length === 0) return;
+  process.emitWarning(
+    'with one file for each resource (yamlOutputType) kubectl applies webhooks, Namespace and Deployment by the names of their files, not in the order of the chart; write one file for each chart, which has the webhooks last',
+    { type: 'IpamOperator', code: 'CDK8S_IPAM_ORDER_LOST' },
+  );
+}
+
 const hooked = new WeakSet<App>();
 
 /**
@@ -106,6 +123,7 @@ export function writeForEveryReader(app: App): App {
   const synth = app.synth.bind(app);
   const synthYaml = app.synthYaml.bind(app);
   app.synth = () => {
+    sayWhatOrderIsLost(app);
     synth();
     quoteFiles(app);
   };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 
+import { renderedManifests } from '../../constructs/render/manifests';
 import type { ZonesDocument } from '../../operator/contract/zones';
 import { DoorWorld } from '../support/door-world';
 import type { ServiceJson } from '../support/review-builder';
@@ -36,7 +37,25 @@ async function addressesOf(file: string, world: DoorWorld): Promise<ReadonlyMap<
 
 const dualStack = (): DoorWorld => new DoorWorld({ zones, families: [4, 6] });
 
+/** Zones of the installation as it is rendered. */
+function renderedZones(): ZonesDocument {
+  const documents = parseAllDocuments(renderedManifests()['install.yaml'] ?? '').map(
+    (each) => each.toJS() as ServiceJson,
+  );
+  const config = documents.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'ipam-zones');
+  return parse(String((config?.['data'] as Readonly<Record<string, string>>)['zones.yaml'])) as ZonesDocument;
+}
+
 describe('examples/manifests', () => {
+  test('FU-63 service.yaml gets an address of the installation as it is rendered, and smallest.yaml says what it needs besides', async () => {
+    const world = (): DoorWorld => new DoorWorld({ zones: renderedZones(), families: [4] });
+    expect(await addressesOf('service.yaml', world())).toEqual(
+      new Map([['shop', expect.stringMatching(/^192\.0\.2\.\d+$/u)]]),
+    );
+    expect(await addressesOf('smallest.yaml', world())).toEqual(new Map([['shop', undefined]]));
+    expect(readFileSync(`${examples}/manifests/smallest.yaml`, 'utf8')).toContain('It needs a default zone');
+  });
+
   test('smallest.yaml gets an address of the default zone', async () => {
     expect(await addressesOf('smallest.yaml', dualStack())).toEqual(new Map([['shop', '172.16.8.16']]));
   });

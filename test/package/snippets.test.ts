@@ -4,6 +4,8 @@ import { Writable } from 'node:stream';
 import { parseAllDocuments } from 'yaml';
 
 import { bin, name as packageName, scripts } from '../../package.json';
+import { podSecurityCheck } from '../../constructs/validations/pod-security-restricted';
+import type { KubernetesObject } from '../../constructs/validations/plugin';
 import * as validations from '../../constructs/validations/index';
 import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
@@ -121,6 +123,12 @@ const NEPHIO_KINDS: Readonly<Record<string, (document: Json) => readonly { reado
   IPAllocation: (document) => ipAllocationProblems(document),
 };
 
+/** Checks of kinds that are none of ours. */
+const OTHER_KINDS: Readonly<Record<string, (document: Json) => readonly string[]>> = {
+  IPAddressClaim: claimProblems,
+  Pod: podProblems,
+};
+
 /** Lists problems of one YAML document, by its kind. */
 function yamlProblems(document: Json): readonly string[] {
   if ('zones' in document) return refusals(parseZones(document));
@@ -129,7 +137,8 @@ function yamlProblems(document: Json): readonly string[] {
     const { annotations = {} } = document['metadata'] as { annotations?: Readonly<Record<string, string>> };
     return parseServiceAnnotations(annotations).problems.map(({ message }) => message);
   }
-  if (document['kind'] === 'IPAddressClaim') return claimProblems(document);
+  const other = OTHER_KINDS[String(document['kind'])];
+  if (other !== undefined) return other(document);
   const nephio = NEPHIO_KINDS[String(document['kind'])];
   if (nephio !== undefined) return nephio(document).map(({ message }) => message);
   if (document['kind'] === 'IPGroup') return ipGroupProblems(document).map(({ message }) => message);
@@ -152,6 +161,12 @@ function yamlProblems(document: Json): readonly string[] {
   return [`nobody knows a document of ${Object.keys(document).join(', ')}`];
 }
 
+/** Lists what the operator's namespace, of the Pod Security level `restricted`, refuses of a Pod. */
+function podProblems(document: Json): readonly string[] {
+  const violations = podSecurityCheck()([{ object: document as unknown as KubernetesObject, manifestPath: 'page' }]);
+  return violations.map(({ rule, locations }) => `FU-84 ${rule}: ${locations.join('; ')}`);
+}
+
 function claimProblems(document: Readonly<Record<string, unknown>>): readonly string[] {
   const { kind, apiGroup } = readAddressClaim(document)?.poolRef ?? {};
   const pools: readonly { readonly kind: string; readonly group: string }[] = [IP_GROUP, IP_PREFIX, NETWORK_INSTANCE];
@@ -167,6 +182,25 @@ const placed = (place: string, problems: readonly string[]): readonly string[] =
   problems.map((problem) => `${place}: ${problem}`);
 
 describe('commands of the documentation', () => {
+  test('FU-84 hold a Pod for the restore that the namespace of the operator admits', () => {
+    const [pod] = blocksOf('docs/operations.md').filter(({ code }) => code.includes('kind: Pod'));
+    const document = parseAllDocuments(pod?.code ?? '')[0]?.toJS() as Json;
+    expect(podProblems(document)).toEqual([]);
+    const { securityContext: _taken, ...spec } = document['spec'] as Json;
+    expect(podProblems({ ...document, spec }).join()).toContain('FU-84');
+  });
+
+  test('FU-69 show what a reader sees: no condition by describe, and a standalone operator on loopback alone', () => {
+    const code = blocksOf('README.md').flatMap((block) => commandsIn(block.code));
+    expect(code.filter((command) => command.startsWith('kubectl describe service'))).toEqual([]);
+    const alone = code.filter((command) => command.includes('--standalone'));
+    expect(alone.length).toBeGreaterThan(1);
+    for (const command of alone) {
+      expect(command).toMatch(/--webhook-bind-address 127\.0\.0\.1:/u);
+      expect(command).toMatch(/--health-probe-bind-address 127\.0\.0\.1:/u);
+    }
+  });
+
   const commands = blocks
     .filter(({ language }) => language === 'console')
     .flatMap(({ page, line, code }) =>

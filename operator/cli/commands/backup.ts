@@ -1,4 +1,4 @@
-import { createWriteStream, openSync } from 'node:fs';
+import { createWriteStream, existsSync, openSync } from 'node:fs';
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -11,6 +11,9 @@ import { UNWRITABLE } from '../arguments/unwritable';
 
 const BY_SOCKET_ONLY =
   'a backup is made by the admin socket only; run this in the Pod of the operator and leave --server out';
+
+const isThere = (path: string): string =>
+  `the backup "${path}" cannot be written (a file of that name is there already; give another name, or remove it)`;
 
 /**
  * Adds `ipam backup`.
@@ -25,6 +28,8 @@ export function addBackup({ program, run, output, drafts }: CommandParts): void 
     .action((path: string) =>
       run(async (api) => {
         if (!api.isLocal) return refuse('settings/invalid', BY_SOCKET_ONLY, { field: '--server' });
+        // the last good backup may be what a disaster leaves
+        if (path !== '-' && existsSync(path)) return refuse('settings/invalid', isThere(path));
         const answer = await api.open(ADMIN_PATHS.backup);
         if (!answer.ok) return answer;
         if (answer.value.statusCode !== 200) return refusedBackup(answer.value);

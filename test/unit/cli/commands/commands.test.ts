@@ -287,6 +287,15 @@ describe('ipam backup and restore', () => {
     expect(await json('show', '10.1.0.11')).toEqual(before);
   });
 
+  test('FU-76 backup overwrites no file', async () => {
+    writeFileSync(at('last-good'), 'the last good one');
+    expect(await ipam(['backup', at('last-good')])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('a file of that name is there already') as string,
+    });
+    expect(readFileSync(at('last-good'), 'utf8')).toBe('the last good one');
+  });
+
   test('backup refuses to overwrite its own draft, and leaves no half file', async () => {
     writeFileSync(at('half.part'), 'mine');
     expect(await ipam(['backup', at('half')])).toMatchObject({

@@ -156,6 +156,24 @@ describe('an app with a construct of ours', () => {
     }
   });
 
+  test.each([
+    [YamlOutputType.FILE_PER_RESOURCE, 1],
+    [YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE, 1],
+    [YamlOutputType.FILE_PER_CHART, 0],
+    [YamlOutputType.FILE_PER_APP, 0],
+  ])(
+    'FU-77 says at synth that %s loses the order of the operator and its webhooks: %i times',
+    (yamlOutputType, times) => {
+      const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
+      const app = new App({ outdir: folder, yamlOutputType });
+      new IpamOperator(new Chart(app, 'ipam'), 'operator', { zones: [{ name: 'lan', prefixes: ['10.0.0.0/24'] }] });
+      app.synth();
+      const told = warn.mock.calls.filter(([text]) => String(text).includes('not in the order of the chart'));
+      warn.mockRestore();
+      expect(told).toHaveLength(times);
+    },
+  );
+
   test('touches no file of somebody else, and takes it over only once', () => {
     writeFileSync(join(folder, 'mine.txt'), 'a: 0o12\n');
     const app = filled(new App({ outdir: folder }));

@@ -216,3 +216,13 @@ describe('extraEnv', () => {
     ]);
   });
 });
+
+describe('the startup probe', () => {
+  test('FU-85 begins when the program has loaded, and leaves two minutes to open a large store', () => {
+    const probe = containerOf(synthesized({}))['startupProbe'] as unknown as k8s.Probe;
+    const { initialDelaySeconds = 0, periodSeconds = 0, failureThreshold = 0 } = probe;
+    // a refused connection is a Warning Event; listening took up to 2 s on a loaded node
+    expect(initialDelaySeconds).toBeGreaterThanOrEqual(3);
+    expect(initialDelaySeconds + periodSeconds * failureThreshold).toBeGreaterThanOrEqual(120);
+  });
+});
