@@ -45,7 +45,9 @@ async function tryOffers(context: EgressContext, { pool, offers }: EgressSlot, o
   for (const offer of offers) {
     const { address } = offer;
     const tried =
-      address === undefined ? await takeLowest(context, pool, of) : await takeExactly(context, { ...offer, address }, of);
+      address === undefined
+        ? await takeLowest(context, pool, of)
+        : await takeExactly(context, { ...offer, address }, of);
     if (tried !== undefined) return tried;
   }
   return undefined;

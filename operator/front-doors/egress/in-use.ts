@@ -84,7 +84,10 @@ export class InUse {
    * @returns the number
    */
   freeOf({ usable }: Pick<EgressPool, 'usable'>, held: readonly Address[]): bigint {
-    return usable.subtract(this.#setsNow().occupied).subtract(PrefixSet.of(...held)).count();
+    return usable
+      .subtract(this.#setsNow().occupied)
+      .subtract(PrefixSet.of(...held))
+      .count();
   }
 
   #unheldOf(object: JsonMap): readonly Address[] {
@@ -101,8 +104,7 @@ export class InUse {
     if (this.#sets !== undefined) return this.#sets;
     const { shown } = this.#parts;
     const [occupied, avoided] = [new PrefixSetBuilder(), new PrefixSetBuilder()];
-    for (const address of shown.addresses())
-      (this.sourceAt(address) === undefined ? avoided : occupied).add(address);
+    for (const address of shown.addresses()) (this.sourceAt(address) === undefined ? avoided : occupied).add(address);
     for (const addresses of this.#listed.values()) for (const address of addresses) avoided.add(address);
     this.#sets = { occupied: occupied.build(), avoided: avoided.build() };
     return this.#sets;

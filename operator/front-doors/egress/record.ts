@@ -178,4 +178,3 @@ export function holdingNames(known: KnownClaims): readonly string[] {
   const owners = records.flatMap(({ holders }) => holders.map(({ owner }) => owner));
   return [...new Set(owners.filter(({ kind }) => kind === NAMESPACE.kind).map(({ name }) => name))];
 }
-
