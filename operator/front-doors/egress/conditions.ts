@@ -26,31 +26,41 @@ interface ToldState {
 export function conditionsOf(plan: EgressPlan, { served, dataplane }: ToldState): readonly EgressCondition[] {
   const { readiness } = plan;
   const carried = carriedBy(dataplane);
-  const exhausted = served.unserved.filter(({ problem }) => problem.reason === 'PoolExhausted');
-  const unserved = served.unserved.length + served.failed;
   const gives = readiness.ok
     ? { reason: 'Applied', message: 'namespaces are given addresses of every CIDR' }
     : { reason: readiness.reason, message: readiness.message };
   const isReady = readiness.ok && carried.is;
-  const isFine = readiness.ok && served.failed === 0;
   return [
     condition('Ready', isReady, readiness.ok && !carried.is ? carried : gives),
-    condition('Degraded', unserved > 0, {
-      reason: unserved > 0 ? 'NamespacesUnserved' : 'AllServed',
-      message: `namespaces that do not have what they ask for: ${String(unserved)}`,
-    }),
-    condition('CapacityExhausted', exhausted.length > 0, {
-      reason: exhausted.length > 0 ? 'PoolExhausted' : 'AddressesLeft',
-      message: exhausted[0]?.problem.message ?? 'no namespace waits for a free address',
-    }),
+    ...servedConditions(served),
     condition('DataplaneAvailable', carried.is, carried),
     ...(plan.overlapsOtherDoor ? [OVERLAPS] : []),
-    // reasons as the older operator wrote them, to the letter
-    condition('ReconcileSuccess', isFine, { reason: 'LastReconcileCycleSucceded', message: '' }),
-    condition('ReconcileError', !isFine, {
-      reason: 'LastReconcileCycleFailed',
-      message: isFine ? '' : readiness.ok ? 'the work on a namespace failed and is tried again' : readiness.message,
+    ...oldConditions(readiness, served),
+  ];
+}
+
+function servedConditions({ unserved, failed }: ServedNamespaces): readonly EgressCondition[] {
+  const all = unserved.length + failed;
+  const exhausted = unserved.find(({ problem }) => problem.reason === 'PoolExhausted');
+  return [
+    condition('Degraded', all > 0, {
+      reason: all > 0 ? 'NamespacesUnserved' : 'AllServed',
+      message: `namespaces that do not have what they ask for: ${String(all)}`,
     }),
+    condition('CapacityExhausted', exhausted !== undefined, {
+      reason: exhausted === undefined ? 'AddressesLeft' : 'PoolExhausted',
+      message: exhausted?.problem.message ?? 'no namespace waits for a free address',
+    }),
+  ];
+}
+
+// Reasons as the older operator wrote them, to the letter.
+function oldConditions(readiness: EgressPlan['readiness'], { failed }: ServedNamespaces): readonly EgressCondition[] {
+  const failure = failed === 0 ? undefined : 'the work on a namespace failed and is tried again';
+  const message = readiness.ok ? failure : readiness.message;
+  return [
+    condition('ReconcileSuccess', message === undefined, { reason: 'LastReconcileCycleSucceded', message: '' }),
+    condition('ReconcileError', message !== undefined, { reason: 'LastReconcileCycleFailed', message: message ?? '' }),
   ];
 }
 

@@ -56,10 +56,15 @@ export async function reconcileEgressIpam(context: EgressContext, name: string):
     return {};
   }
   if (plan.isDying && (plan.isRetained || !isHeldFrom(context, plan))) return letGo(context, object);
-  if (!plan.isDying && !(await keepFinalizer(context, name))) return { requeueAfterMs: AGAIN_MS };
-  if (!plan.isDying && finalizersOf(object).includes(OLD_EGRESS_FINALIZER)) await takeOff(context, object);
-  if (!isLookedAt(context, name)) return { requeueAfterMs: AGAIN_MS };
-  return (await writeStatus(context, object, plan)) ? {} : { requeueAfterMs: AGAIN_MS };
+  const isReady = (plan.isDying || (await keepOwn(context, object))) && isLookedAt(context, name);
+  return isReady && (await writeStatus(context, object, plan)) ? {} : { requeueAfterMs: AGAIN_MS };
+}
+
+// Ours is on before that of the older operator goes.
+async function keepOwn(context: EgressContext, object: JsonMap): Promise<boolean> {
+  if (!(await keepFinalizer(context, keyOf(object).name))) return false;
+  await takeOff(context, object);
+  return true;
 }
 
 // A namespace that is being deleted holds its addresses until it is gone, which may take any time.

@@ -27,21 +27,19 @@ export type Filled = readonly (Address | undefined)[] | 'again';
  */
 export async function fillAll(context: EgressContext, slots: readonly EgressSlot[], of: FilledFor): Promise<Filled> {
   // asked for at once, so that older namespaces come first in every CIDR
-  const results = await Promise.all(
-    slots.map((slot) => (slot.moves === undefined ? tryOffers(context, slot, of) : slot.moves.address)),
-  );
-  if (results.every((each) => each !== undefined && each !== 'again')) {
-    const isMoved = await moveAll(context, slots, of);
-    return isMoved ? results.map((each) => each as Address) : 'again';
-  }
+  const results = await Promise.all(slots.map((slot) => tryOffers(context, slot, of)));
+  const found = results.filter((each) => each !== undefined && each !== 'again');
+  if (found.length === slots.length) return (await moveAll(context, slots, of)) ? found : 'again';
   for (const [index, result] of results.entries()) {
     if (result === undefined || result === 'again' || slots[index]?.moves !== undefined) continue;
     await giveBack(context, of.namespace.name, { network: of.plan.network, address: result, quarantineMs: 0 });
   }
-  return results.includes('again') ? 'again' : results.map((each) => each as Address | undefined);
+  return results.includes('again') ? 'again' : results.map((each) => (each === 'again' ? undefined : each));
 }
 
-async function tryOffers(context: EgressContext, { pool, offers }: EgressSlot, of: FilledFor) {
+async function tryOffers(context: EgressContext, { pool, offers, moves }: EgressSlot, of: FilledFor) {
+  // moved once every other slot is filled
+  if (moves !== undefined) return moves.address;
   for (const offer of offers) {
     const { address } = offer;
     const tried =

@@ -3,7 +3,8 @@ import { EGRESS_KEYS, NAMESPACE } from '../../contract/egress';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { afterWrite } from '../../errors/after-write';
-import { decideNamespace, outcomeOf, readNamespace } from '../../rules/egress';
+import type { ObjectEvent } from '../../ports/event-recorder';
+import { decideNamespace, outcomeOf, readNamespace, type NamespaceOutcome } from '../../rules/egress';
 import type { EgressNamespace, EgressPlan, EgressProblem, NamespaceDecision } from '../../rules/egress/types';
 import type { EgressContext, Ended } from './context';
 import type { LookAgain } from './door-parts';
@@ -36,24 +37,28 @@ interface Seen {
  * @throws IpamError of record or cluster
  */
 export async function reconcileNamespace(context: EgressContext, name: string): Promise<LookAgain> {
-  const { parts, waiting, states } = context;
+  const { parts, waiting } = context;
   const since = waiting.mark();
   let object = parts.namespaces.get('', name);
   for (let round = 0; round < ROUNDS; round++) {
     const isFresh = round > 0;
     if (object === undefined && isFresh) return releaseGone(context, name);
-    const namespace = object && readNamespace(object);
-    try {
-      const seen = object && namespace && { object, namespace, isFresh, since };
-      if (seen !== undefined && (await reconcileSeen(context, seen)) === 'done') return {};
-    } catch (thrown) {
-      const egressIpam = namespace?.egressIpam;
-      states.set(name, egressIpam === undefined ? undefined : { egressIpam, hasFailed: true });
-      throw thrown;
-    }
+    const ended = object && (await reconcileStored(context, { object, isFresh, since }));
+    if (ended === 'done') return {};
     ({ object } = await parts.namespaceWriter.read({ namespace: '', name }));
   }
   return { requeueAfterMs: AGAIN_MS };
+}
+
+async function reconcileStored(context: EgressContext, stored: Omit<Seen, 'namespace'>): Promise<Ended> {
+  const namespace = readNamespace(stored.object);
+  try {
+    return await reconcileSeen(context, { ...stored, namespace });
+  } catch (thrown) {
+    const { name, egressIpam } = namespace;
+    context.states.set(name, egressIpam === undefined ? undefined : { egressIpam, hasFailed: true });
+    throw thrown;
+  }
 }
 
 // Release follows from an uncached read that finds no namespace of the name.
@@ -71,17 +76,31 @@ async function reconcileSeen(context: EgressContext, seen: Seen): Promise<Ended>
   const { namespace, isFresh } = seen;
   const facts = { namespace, held: heldBy(parts.known, namespace) };
   const decision = decideNamespace(facts, viewOf(context, namespace.name));
-  // what ends or takes over something is decided on what the API server has now: the watch may be behind
-  const isEnding = decision.release.length > 0 || decision.rebind.length > 0 || decision.list === 'removed';
-  if (isEnding && !isFresh) return 'again';
+  // the watch may be behind
+  if (isEnding(decision) && !isFresh) return 'again';
   for (const held of decision.rebind) if (!(await rebind(context, namespace, held))) return 'again';
   const plan = namespace.egressIpam === undefined ? undefined : plans.plan(namespace.egressIpam);
   const filled = await fill(context, { namespace, plan, decision });
-  if (filled === 'again') return 'again';
-  const outcome = outcomeOf(facts, decision, { filled, plan });
-  if (outcome.list !== undefined && !(await writeList(context, seen, outcome.list))) return 'again';
-  await giveBackAll(context, namespace.name, outcome.release);
-  await tell(context, seen, { plan, problem: outcome.problem });
+  return filled === 'again'
+    ? 'again'
+    : carryOut(context, seen, { outcome: outcomeOf(facts, decision, { filled, plan }), plan });
+}
+
+// What ends or takes over something is decided on what the API server has now.
+const isEnding = ({ release, rebind: due, list }: NamespaceDecision): boolean =>
+  release.length > 0 || due.length > 0 || list === 'removed';
+
+/** A decision of which all slots were tried. */
+interface Outcome {
+  readonly outcome: NamespaceOutcome;
+  readonly plan: EgressPlan | undefined;
+}
+
+async function carryOut(context: EgressContext, seen: Seen, { outcome, plan }: Outcome): Promise<Ended> {
+  const { list, release, problem } = outcome;
+  if (list !== undefined && !(await writeList(context, seen, list))) return 'again';
+  await giveBackAll(context, seen.namespace.name, release);
+  await tell(context, seen, { plan, problem });
   return 'done';
 }
 
@@ -114,35 +133,39 @@ interface Told {
 }
 
 // To be served is no news for a namespace that never waited.
-async function tell(context: EgressContext, { namespace, since }: Seen, { plan, problem }: Told): Promise<void> {
-  const { parts, states, waiting } = context;
-  const { name, egressIpam, list } = namespace;
+async function tell(context: EgressContext, seen: Seen, { plan, problem }: Told): Promise<void> {
+  const { states, waiting } = context;
+  const { namespace, since } = seen;
+  const { name, egressIpam } = namespace;
   const before = states.get(name)?.problem;
   states.set(name, egressIpam === undefined ? undefined : { egressIpam, ...optionalField('problem', problem) });
-  if (problem === undefined) {
-    waiting.leave(name, true);
-    if (before !== undefined) await record(context, namespace, { type: 'Normal', reason: 'Served', message: '' });
+  if (problem !== undefined) {
+    waiting.park(namespace, problem, { wants: wantsOf(namespace, problem, plan), since });
+    if (before?.message !== problem.message) await tellProblem(context, namespace, problem);
     return;
   }
-  const pools = problem.reason === 'PoolExhausted' ? (plan?.pools ?? []) : [];
-  const wants = {
+  waiting.leave(name, true);
+  const served = { type: 'Normal', reason: 'Served', message: 'the namespace has its egress addresses' } as const;
+  if (before !== undefined) await record(context, namespace, served);
+}
+
+function wantsOf({ list }: EgressNamespace, { reason }: EgressProblem, plan: EgressPlan | undefined) {
+  const pools = reason === 'PoolExhausted' ? (plan?.pools ?? []) : [];
+  return {
     network: plan?.network ?? '',
     space: PrefixSet.of(...pools.map(({ prefix }) => prefix)),
     addresses: list.kind === 'listed' ? list.addresses : [],
   };
-  waiting.park(namespace, problem, { wants, since });
-  if (before?.reason === problem.reason && before.message === problem.message) return;
+}
+
+async function tellProblem(context: EgressContext, namespace: EgressNamespace, problem: EgressProblem): Promise<void> {
+  const { meter, logger } = context.parts;
   const { reason, message } = problem;
-  parts.meter.count('egress_refusals_total', { reason });
-  parts.logger.warn('namespace waits for egress addresses', { namespace: name, reason, problem: message });
+  meter.count('egress_refusals_total', { reason });
+  logger.warn('namespace waits for egress addresses', { namespace: namespace.name, reason, problem: message });
   await record(context, namespace, { type: 'Warning', reason, message });
 }
 
-async function record(
-  { parts }: EgressContext,
-  { name, uid }: EgressNamespace,
-  { type, reason, message }: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
-): Promise<void> {
-  const text = message === '' ? 'the namespace has its egress addresses' : message;
-  await parts.events.record({ ...NAMESPACE, namespace: '', name, uid }, { type, reason, message: text });
+async function record({ parts }: EgressContext, { name, uid }: EgressNamespace, event: ObjectEvent): Promise<void> {
+  await parts.events.record({ ...NAMESPACE, namespace: '', name, uid }, event);
 }

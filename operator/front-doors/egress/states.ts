@@ -28,7 +28,7 @@ export class NamespaceStates {
   /**
    * Finds the state of a namespace.
    *
-   * @param name - of the namespace
+   * @param name - as the API server has it
    * @returns undefined while it was not looked at
    */
   get(name: string): NamespaceState | undefined {
@@ -38,7 +38,7 @@ export class NamespaceStates {
   /**
    * Sets the state of a namespace.
    *
-   * @param name - of the namespace
+   * @param name - as the API server has it
    * @param state - undefined for one that is gone or opted out
    */
   set(name: string, state: NamespaceState | undefined): void {

@@ -22,6 +22,8 @@ test('EG-1 the finalizer of the older operator is taken off, and ours put on', a
   await world.until('the old one is off', () => {
     return JSON.stringify(finalizers('bm')) === JSON.stringify(['example.com/other', EGRESS_FINALIZER]);
   });
+
+  expect(finalizers('bm')).toEqual(['example.com/other', EGRESS_FINALIZER]);
 });
 
 test('EG-case-25 with an EgressIPAM its namespaces lose their lists, and keep the opt-in', async () => {
@@ -69,6 +71,8 @@ test('EG-case-28 one with the old finalizer alone that is being deleted goes', a
   await world.open();
 
   await gone('bm');
+
+  expect(world.record()).toEqual([]);
 });
 
 test('EG-case-66 an error and then a success flip both old conditions', async () => {
