@@ -58,8 +58,8 @@ const list = (name: string, text: string | null) =>
 const has = (name: string, list: string | undefined) => eventually(async () => (await listed(name)) === list);
 
 async function record(): Promise<readonly string[]> {
-  const { items } = await plane().client.request('GET', CLAIMS);
-  return items.map(({ spec }) => `${String(spec['address'])}=${String(spec['holder']?.['name'])}`).sort();
+  const { items = [] } = await plane().client.request('GET', CLAIMS);
+  return items.map(({ spec }) => `${String(spec?.['address'])}=${String(spec?.['holder']?.['name'])}`).sort();
 }
 
 const recorded = (...entries: readonly string[]) =>

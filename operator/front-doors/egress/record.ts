@@ -26,14 +26,8 @@ export function holderOf({ name, uid }: NamedNamespace): NewHolder {
   return { owner: { cluster: '', ...NAMESPACE, namespace: '', namespaceUid: '', name, uid }, state: 'bound' };
 }
 
-/**
- * Tells whether a holder is a Namespace.
- *
- * @param holder - as it is on record
- * @param name - of the Namespace
- * @returns true for one of that name, whatever its UID
- */
-export const isHolder = ({ owner }: Holder, name: string): boolean =>
+// Whatever its UID is.
+const isHolder = ({ owner }: Holder, name: string): boolean =>
   owner.kind === NAMESPACE.kind && owner.apiVersion === NAMESPACE.apiVersion && owner.name === name;
 
 /**

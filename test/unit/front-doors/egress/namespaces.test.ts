@@ -98,7 +98,7 @@ test('EG-case-16 a list that was made before is kept, and EG-case-17 a wrong one
   expect(world.list('good')).toBe(' 10.0.0.4 ');
   expect(world.record()).toEqual(['10.0.0.1=next', '10.0.0.4=good']);
   const { unserved } = await world.status('bm', 'names both', ({ unserved: all }) =>
-    `${JSON.stringify(all)}`.includes('twin'),
+    JSON.stringify([all]).includes('twin'),
   );
   expect(unserved).toMatchObject([
     { namespace: 'twin', reason: 'AddressInUse' },
