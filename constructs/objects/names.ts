@@ -17,6 +17,8 @@ export const NAMES = {
   migrationRoleBinding: 'ipam-vips-migration-rolebinding',
   migrationViewRole: 'ipam-vips-migration-view',
   migrationEditRole: 'ipam-vips-migration-edit',
+  egressRole: 'ipam-egress-role',
+  egressRoleBinding: 'ipam-egress-rolebinding',
   networksRole: 'ipam-networks-role',
   networksRoleBinding: 'ipam-networks-rolebinding',
   networksOwnersRole: 'ipam-networks-owners-role',

@@ -7,6 +7,7 @@ import type { IpamApiProps } from './ipam-api/ipam-api-props';
 import type { MonitoringProps } from './monitoring/monitoring-props';
 import type { NetBoxProps } from './netbox/netbox-props';
 import type { OperatorNetworkPolicyProps } from './network/network-policy-props';
+import type { EgressDoorProps } from './egress-door/egress-door-props';
 import type { NetworksDoorProps } from './networks-door/networks-door-props';
 import type { OperatorImage } from './pod/image';
 import type { OperatorPodProps } from './pod/pod-props';
@@ -49,6 +50,12 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    * @default - it is off
    */
   readonly networks?: NetworksDoorProps;
+  /**
+   * Settings of the Egress front door.
+   *
+   * @default - it is off
+   */
+  readonly egress?: EgressDoorProps;
   /**
    * Treatment of a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
    * `zonePools: 'claims'`.

@@ -5,6 +5,7 @@ import { crdsWithoutEffect } from './crds/crds-problems';
 import { extraObjectProblems } from './extra-objects/extra-object-problems';
 import { ipamApiProblems, ipamApiWithoutEffect } from './ipam-api/ipam-api-problems';
 import type { CompleteOperatorProps } from './read-operator';
+import { servesEgress } from './egress-door/egress-process';
 import { servesNetworks } from './networks-door/networks-process';
 import { networksDoorProblems } from './networks-door/networks-problems';
 import { apiServerPortProblems, networkPolicyWithoutEffect } from './network/network-policy-problems';
@@ -54,6 +55,7 @@ function openDoorProblems(props: CompleteOperatorProps): readonly Refusal[] {
     ipamApi: props.ipamApi?.expose !== undefined,
     vips: props.vips?.enabled === true,
     networks: servesNetworks(props),
+    egress: servesEgress(props),
   };
   return doorProblems(doors, { services: 'services.enabled', ipamApi: 'ipamApi.expose' });
 }

@@ -4,6 +4,7 @@ import { jsonOf } from '../props-kit/json-values';
 import { FLAG, NUMBER, text, word } from '../props-kit/values';
 import { CLUSTER_API } from './cluster-api/cluster-api-rules';
 import { CRDS } from './crds/crds-rules';
+import { EGRESS } from './egress-door/egress-door-rules';
 import { IPAM_API } from './ipam-api/ipam-api-rules';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { MONITORING } from './monitoring/monitoring-rules';
@@ -25,6 +26,7 @@ export const OPERATOR = props<IpamOperatorProps>({
   vips: VIPS,
   clusterApi: CLUSTER_API,
   networks: NETWORKS,
+  egress: EGRESS,
   whenUnavailable: word('deny', 'admit'),
   clusterFamilies: list(text()),
   image: IMAGE,

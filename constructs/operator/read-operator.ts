@@ -1,6 +1,7 @@
 import { readProps, type ReadProps } from '../props-kit/rule';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { OPERATOR } from './operator-rules';
+import { servesEgress } from './egress-door/egress-process';
 import { servesNetworks } from './networks-door/networks-process';
 import { servesServices } from './services-door/services-process';
 import type { OperatorZone } from './zones/zone-pools-props';
@@ -12,7 +13,7 @@ export interface CompleteOperatorProps extends IpamOperatorProps {
 }
 
 /**
- * Reads the props of an operator. Zones may be left out where nothing needs them: the VIPs and Networks doors have their records in the
+ * Reads the props of an operator. Zones may be left out where nothing needs them: the VIPs, Networks and Egress doors have their records in the
  * cluster, so where no other door is open, no other store is set up unless one is given.
  *
  * @param props - as given to the construct, maybe by plain JavaScript
@@ -33,7 +34,7 @@ export function readOperator(props: unknown): ReadProps<CompleteOperatorProps> {
 }
 
 const needsObjectsAlone = (props: IpamOperatorProps): boolean =>
-  (props.vips?.enabled === true || servesNetworks(props)) &&
+  (props.vips?.enabled === true || servesNetworks(props) || servesEgress(props)) &&
   !servesServices(props) &&
   props.ipamApi?.expose === undefined &&
   props.netbox === undefined;

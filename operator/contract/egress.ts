@@ -30,3 +30,12 @@ export type EgressReason =
   | 'AddressQuarantined'
   | 'UsesUnknown'
   | 'PoolExhausted';
+
+/** Finalizer of an EgressIPAM: its namespaces give their addresses back before it goes. */
+export const EGRESS_FINALIZER = 'ipam.vitistack.io/egressipam';
+
+/** Finalizer of the older operator, which is taken off. */
+export const OLD_EGRESS_FINALIZER = 'EgressIPAM_controller';
+
+/** API version and kind of a Namespace, the holder of egress addresses. */
+export const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace' } as const;

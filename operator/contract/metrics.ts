@@ -263,6 +263,21 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Differences between record and objects that were mended, by kind (released: an entry named an object that is gone, rebound: its object was made anew, restored: what an object shows came back on record)',
   },
+  egress_addresses: {
+    kind: 'gauge',
+    labels: ['egressipam', 'state'],
+    help: 'Addresses of an EgressIPAM by state (used, quarantined, reserved, free); EgressIPAMs beyond 256 are left out; the process that leads tells them',
+  },
+  egress_namespaces_waiting: {
+    kind: 'gauge',
+    labels: ['reason'],
+    help: 'Namespaces that opted in to an EgressIPAM and do not have what they ask for, by reason',
+  },
+  egress_refusals_total: {
+    kind: 'counter',
+    labels: ['reason'],
+    help: 'Namespaces that were told why they do not have the egress addresses that they ask for, by reason',
+  },
   grpc_calls_total: {
     kind: 'counter',
     labels: ['method', 'code'],

@@ -2,7 +2,7 @@ import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
 
 /** Settings that say which clients are served, and from which record. */
-export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips' | 'networks'> & {
+export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips' | 'networks' | 'egress'> & {
   /** Whether the IPAM-API listens for other clusters. */
   readonly ipamApi: boolean;
 };
@@ -11,17 +11,17 @@ export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips' | 'netwo
 export type DoorFields = Readonly<Record<'services' | 'ipamApi', string>>;
 
 /**
- * Finds what stands against an operator without the Services door: it serves VIPs or networks, or the
- * IPAM-API from a record of its own.
+ * Finds what stands against an operator without the Services door: it serves VIPs, networks or egress addresses, or
+ * the IPAM-API from a record of its own.
  *
  * @param settings - what was set
  * @param fields - names for the messages
  * @returns at most one problem, `settings/invalid`
  */
 export function doorProblems(settings: DoorSettings, fields: DoorFields): readonly Refusal[] {
-  const { services, ipamApi, store, vips, networks } = settings;
+  const { services, ipamApi, store, vips, networks, egress } = settings;
   if (services && store === 'objects') return [zonesNeedRecord(fields)];
-  const hasObjectDoor = vips || networks;
+  const hasObjectDoor = vips || networks || egress;
   if (services || (hasObjectDoor && !ipamApi)) return [];
   const field = fields.services;
   const refused = (why: string): readonly Refusal[] => [

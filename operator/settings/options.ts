@@ -5,6 +5,7 @@ import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { SIGNAL_OPTIONS } from './signal-options';
 import { VIPS_OPTIONS } from './vips-options';
 import { CLUSTER_API_OPTIONS } from './cluster-api-options';
+import { EGRESS_OPTIONS } from './egress-options';
 import { NETWORKS_OPTIONS } from './networks-options';
 import { CERTIFICATE_OPTIONS } from './certificate-options';
 import { STORE_OPTIONS } from './store-options';
@@ -246,6 +247,7 @@ export const OPTIONS = {
   ...VIPS_OPTIONS,
   ...CLUSTER_API_OPTIONS,
   ...NETWORKS_OPTIONS,
+  ...EGRESS_OPTIONS,
   logLevel: {
     flag: '--log-level',
     env: 'IPAM_LOG_LEVEL',

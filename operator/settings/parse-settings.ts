@@ -8,6 +8,7 @@ import { parseValue, type SettingValue } from './parse-value';
 import { NETBOX_FLAGS, netboxProblems } from './netbox-settings';
 import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
 import { CLUSTER_API_FLAGS, clusterApiProblems } from './cluster-api-options';
+import { egressProblems } from './egress-options';
 import { NETWORKS_FLAGS, networksProblems } from './networks-options';
 import { VIPS_FLAGS, vipsProblems } from './vips-settings';
 import { storeProblems, type StoreFields } from './store-settings';
@@ -130,6 +131,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
     ...vipsProblems(settings, VIPS_FLAGS),
     ...clusterApiProblems(settings, CLUSTER_API_FLAGS),
     ...networksProblems(settings, NETWORKS_FLAGS),
+    ...egressProblems(settings),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(

@@ -8,7 +8,7 @@ export const STORE_OPTIONS = {
     type: 'choice',
     choices: ['sqlite', 'memory', 'postgres', 'remote', 'objects'],
     default: 'sqlite',
-    help: 'Where claims are kept: a file, this process (which forgets them), PostgreSQL, an IPAM-API elsewhere, or objects of the cluster alone (for --vips and --networks without --services)',
+    help: 'Where claims are kept: a file, this process (which forgets them), PostgreSQL, an IPAM-API elsewhere, or objects of the cluster alone (for --vips, --networks and --egress without --services)',
   },
   replicas: {
     flag: '--replicas',

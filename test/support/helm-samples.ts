@@ -213,6 +213,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     wrong: [...wrongLists, ['nginx'], ['metallb', 'metallb']],
   },
   'networks.enabled': { value: true, wrong: wrongSwitches },
+  'egress.enabled': { value: true, wrong: wrongSwitches },
   'networks.grpc.enabled': { value: true, with: { 'networks.enabled': true }, wrong: wrongSwitches },
   'networks.grpc.certificateSecret': { value: 'grpc-cert', with: grpc, wrong: [1] },
   'networks.grpc.audience': { value: 'networks.example.com', with: grpc, wrong: ['', 1] },

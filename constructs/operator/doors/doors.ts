@@ -1,5 +1,6 @@
 import type { CleanupEventsOwner } from '../cleanup-events/cleanup-events-props';
 import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
+import type { EgressDoorOwner } from '../egress-door/egress-process';
 import type { IpamApiOwner } from '../ipam-api/ipam-api-process';
 import type { NetworksDoorOwner } from '../networks-door/networks-process';
 import type { ProcessPart } from '../process/process-part';
@@ -11,6 +12,7 @@ import { ADMIN_DOOR } from './admin';
 import { CLUSTER_API_DOOR } from './cluster-api';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import type { DoorManifests } from './door-manifests';
+import { EGRESS_DOOR } from './egress';
 import { IPAM_API_DOOR } from './ipam-api';
 import { NETWORKS_DOOR } from './networks';
 import { NETWORKS_GRPC_DOOR } from './networks-grpc';
@@ -24,6 +26,7 @@ export type DoorsOwner = ServicesDoorOwner &
   VipsDoorOwner &
   ClusterApiOwner &
   NetworksDoorOwner &
+  EgressDoorOwner &
   StoreOwner;
 
 /** One front door of an installation. */
@@ -38,6 +41,7 @@ export const DOORS: readonly Door[] = [
   CLUSTER_API_DOOR,
   NETWORKS_DOOR,
   NETWORKS_GRPC_DOOR,
+  EGRESS_DOOR,
   ADMIN_DOOR,
 ];
 

@@ -119,3 +119,10 @@ export const WAITING_NETWORKS = `max by (reason) (${metric('network_waiting')})`
 export const EXHAUSTED_NETWORKS = `max(${metric('network_waiting', 'reason="PoolExhausted"')})`;
 /** Entries on record of each NetworkInstance. */
 export const NETWORK_ENTRIES = `max by (instance) (${metric('network_entries')})`;
+
+/** Namespaces that wait for egress addresses, by reason. */
+export const WAITING_EGRESS = `max by (reason) (${metric('egress_namespaces_waiting')})`;
+/** Namespaces for which no egress address is free. */
+export const EXHAUSTED_EGRESS = `max(${metric('egress_namespaces_waiting', 'reason="PoolExhausted"')})`;
+/** Addresses of each EgressIPAM by state. */
+export const EGRESS_ADDRESSES = `max by (egressipam, state) (${metric('egress_addresses')})`;

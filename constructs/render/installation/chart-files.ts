@@ -48,6 +48,9 @@ const NOTES = `{{ $served := or .Values.services.enabled .Values.ipamApi.expose.
 {{- if .Values.networks.enabled -}}
 {{ .Chart.Name }} {{ .Chart.AppVersion }}: NetworkInstances, IPPrefixes and IPAllocations of ipam.nephio.org are served.
 {{ end }}
+{{- if .Values.egress.enabled -}}
+{{ .Chart.Name }} {{ .Chart.AppVersion }}: Namespaces that opt in to an EgressIPAM of redhatcop.redhat.io are given its addresses.
+{{ end }}
 {{- if $served -}}
 {{ .Chart.Name }} {{ .Chart.AppVersion }} gives addresses of these zones:
 {{ range .Values.zones }}

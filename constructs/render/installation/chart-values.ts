@@ -8,6 +8,7 @@ import { valueAt, type Json, type ValueReader } from '../helm/value-reader';
 import { API_SOURCES, API_VALUES } from './api-values';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, type InstallationProps } from './installation';
+import { EGRESS_VALUES } from './egress-values';
 import { NETWORKS_VALUES } from './networks-values';
 import { POD_VALUES } from './pod-values';
 import { RELATED_SYSTEM_SOURCES, RELATED_SYSTEM_VALUES } from './related-system-values';
@@ -341,6 +342,7 @@ export const CHART_VALUES: Values = [
   ...SURROUNDINGS,
   ...VIPS_VALUES,
   ...NETWORKS_VALUES,
+  ...EGRESS_VALUES,
   ...MONITORING,
   ...EXTRA,
 ];

@@ -70,7 +70,7 @@ export const SERVICE_VALUES: Values = [
     'services.enabled',
     {
       comment:
-        'Whether LoadBalancer Services are served. Without, there are no rights, webhooks and pools for them, and another door has to be open: `ipamApi.expose.enabled`, `vips.enabled` or `networks.enabled`.',
+        'Whether LoadBalancer Services are served. Without, there are no rights, webhooks and pools for them, and another door has to be open: `ipamApi.expose.enabled`, `vips.enabled`, `networks.enabled` or `egress.enabled`.',
       allowed: [true, false],
     },
     (enabled): InstallationProps => ({ services: { enabled } }),

@@ -86,7 +86,7 @@ function storeKind(): ChartValue<InstallationProps> {
     initial: 'sqlite',
     schema: { type: 'string', enum: Object.keys(STORES) },
     comment:
-      'Where claims are kept: `sqlite` is a file on a volume, with one Pod; `postgres` is a server, with several; `remote` is an IPAM-API elsewhere; `objects` of the cluster are for `vips.enabled` and `networks.enabled` alone, without `zones` and `services.enabled`.',
+      'Where claims are kept: `sqlite` is a file on a volume, with one Pod; `postgres` is a server, with several; `remote` is an IPAM-API elsewhere; `objects` of the cluster are for `vips.enabled`, `networks.enabled` and `egress.enabled` alone, without `zones` and `services.enabled`.',
     props: (kind, read) => written(kind as string, read),
     shapes: (read) => [
       { props: store('sqlite', read, {}) },

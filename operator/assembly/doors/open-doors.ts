@@ -12,6 +12,7 @@ import type { CommonParts, Door, DoorKind, DoorParts } from '../door';
 import { ADMIN_DOOR, RECORDLESS_ADMIN_DOOR } from './admin';
 import { CLUSTER_API_DOOR } from './cluster-api';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
+import { EGRESS_DOOR } from './egress';
 import { IPAM_API_DOOR } from './ipam-api';
 import { NETWORKS_DOOR } from './networks';
 import { SERVICES_DOOR } from './services';
@@ -31,7 +32,7 @@ import type { OpenedZones } from '../zones';
 const DOORS: readonly DoorKind[] = [
   ...[IPAM_API_DOOR, ADMIN_DOOR, RECORDLESS_ADMIN_DOOR],
   // pools first, those of the stronger door before the others, and then what refers to them
-  ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, NETWORKS_DOOR, CLUSTER_API_DOOR, SERVICES_DOOR],
+  ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, EGRESS_DOOR, NETWORKS_DOOR, CLUSTER_API_DOOR, SERVICES_DOOR],
 ];
 
 /** Parts of the doors, before they are put behind the guards. */

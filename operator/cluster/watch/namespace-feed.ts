@@ -1,19 +1,20 @@
+import { EGRESS_KEYS } from '../../contract/egress';
 import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
-import type { ObjectFeed } from '../../ports/object-feed';
 import type { NamespaceFeed, RelabelledNamespace } from '../../ports/namespace-feed';
 import type { ApiClient } from '../api/api-client';
-import { openObjectFeed, type FeedTools } from './object-feed';
+import { openObjectFeed, type FeedTools, type WatchedObjects } from './object-feed';
 
 /** The watch of Namespaces. */
 export interface WatchedNamespaces extends NamespaceFeed {
-  /** The Namespaces with their labels alone, and the time of their deletion. */
-  readonly objects: Pick<ObjectFeed, 'get' | 'onChange' | 'whenSynced'>;
+  /** The Namespaces with their labels, the annotations of front doors, and the times of creation and deletion alone. */
+  readonly objects: Omit<WatchedObjects, 'close'>;
   /** Ends the watch. Resolves when nothing is under way. */
   close(): Promise<void>;
 }
 
 /**
- * Starts to list and watch the Namespaces. Of each only what identifies it, its labels and whether it is being deleted are kept.
+ * Starts to list and watch the Namespaces. Of each only what identifies it, its labels, its age, the annotations of front
+ * doors and whether it is being deleted are kept.
  *
  * @param client - the API server
  * @param tools - clock and telemetry
@@ -21,7 +22,7 @@ export interface WatchedNamespaces extends NamespaceFeed {
  */
 export function openNamespaceFeed(client: ApiClient, tools: FeedTools): WatchedNamespaces {
   const resource = { apiVersion: 'v1', resource: 'namespaces' };
-  const feed = openObjectFeed(client, { resource, trim: identityAndLabels }, tools);
+  const feed = openObjectFeed(client, { resource, trim }, tools);
   return {
     objects: feed,
     onRelabelled: (listener) =>
@@ -34,10 +35,18 @@ export function openNamespaceFeed(client: ApiClient, tools: FeedTools): WatchedN
   };
 }
 
-function identityAndLabels(namespace: JsonMap): JsonMap {
-  const { name, uid, resourceVersion, labels, deletionTimestamp } = metadataOf(namespace);
-  const ending = deletionTimestamp === undefined ? {} : { deletionTimestamp };
-  return { metadata: { name, uid, resourceVersion, labels, ...ending } };
+function trim(namespace: JsonMap): JsonMap {
+  const { name, uid, resourceVersion, creationTimestamp, labels, deletionTimestamp, annotations } =
+    metadataOf(namespace);
+  const all = mapOf(annotations);
+  const own = Object.values(EGRESS_KEYS).filter((key) => key in all);
+  return {
+    metadata: {
+      ...{ name, uid, resourceVersion, creationTimestamp, labels },
+      ...(own.length === 0 ? {} : { annotations: Object.fromEntries(own.map((key) => [key, all[key]])) }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+  };
 }
 
 function labelsOf(namespace: JsonMap): RelabelledNamespace['before'] {

@@ -1,4 +1,4 @@
 // The decisions of the Egress door about addresses.
-export { decideNamespace, outcomeOf } from './decide-namespace';
+export { decideNamespace, outcomeOf, type NamespaceOutcome } from './decide-namespace';
 export { planEgress } from './plan-egress';
 export { readNamespace } from './read-namespace';

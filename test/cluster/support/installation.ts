@@ -16,9 +16,11 @@ function withEdges(zones: NonNullable<IpamOperatorProps['zones']>): NonNullable<
   return zones.map((zone) => ({ edgeAddresses: 'use', ...zone }));
 }
 
-// An installation with the VIPs or the Networks door alone has none, unless a test names some.
-const isWithoutZones = ({ zones, services, vips, networks }: Partial<IpamOperatorProps>): boolean =>
-  zones === undefined && services?.enabled === false && (vips?.enabled === true || networks?.enabled === true);
+// An installation whose doors have no zones has none, unless a test names some.
+const isWithoutZones = ({ zones, services, ...doors }: Partial<IpamOperatorProps>): boolean =>
+  zones === undefined &&
+  services?.enabled === false &&
+  [doors.vips, doors.networks, doors.egress].some((door) => door?.enabled === true);
 
 /** YAML as `cdk8s synth` writes it. */
 export interface SynthesizedYaml {

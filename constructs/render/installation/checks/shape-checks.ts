@@ -26,11 +26,15 @@ const DOORS = { services: 'services.enabled', ipamApi: 'ipamApi.expose.enabled' 
 // What is said of an operator that serves no Services, nor the IPAM-API.
 const withoutServices = (store: 'sqlite' | 'remote'): string =>
   JSON.stringify(
-    doorProblems({ services: false, ipamApi: false, vips: false, networks: false, store }, DOORS)[0]?.message,
+    doorProblems({ services: false, ipamApi: false, vips: false, networks: false, egress: false, store }, DOORS)[0]
+      ?.message,
   );
 const servicesOfObjects = (): string =>
   JSON.stringify(
-    doorProblems({ services: true, ipamApi: false, vips: true, networks: false, store: 'objects' }, DOORS)[0]?.message,
+    doorProblems(
+      { services: true, ipamApi: false, vips: true, networks: false, egress: false, store: 'objects' },
+      DOORS,
+    )[0]?.message,
   );
 
 // What has no place beside a record elsewhere: the value that asks for it.
@@ -270,7 +274,7 @@ ${withoutRecordCheck('.Values.zones', 'zones')}
 {{- if and .Values.services.enabled (eq .Values.store.kind "objects") }}
 {{- $problems = append $problems ${servicesOfObjects()} }}
 {{- end }}
-{{- if not (or .Values.services.enabled (and (or .Values.vips.enabled .Values.networks.enabled) (not $expose.enabled))) }}
+{{- if not (or .Values.services.enabled (and (or .Values.vips.enabled .Values.networks.enabled .Values.egress.enabled) (not $expose.enabled))) }}
 {{- if eq .Values.store.kind "remote" }}
 {{- $problems = append $problems ${withoutServices('remote')} }}
 {{- else if not $expose.enabled }}

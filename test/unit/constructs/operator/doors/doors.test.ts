@@ -114,6 +114,7 @@ describe('the records of the front doors', () => {
       'ipam-cluster-api',
       'ipam-networks',
       'ipam-networks-grpc',
+      'ipam-egress',
       'ipam-store',
       'ipam-operator',
       'ipam-neighbours',

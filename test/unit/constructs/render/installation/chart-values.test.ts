@@ -24,6 +24,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     migration: true,
   },
   clusterApi: { enabled: true },
+  egress: { enabled: true },
   networks: {
     enabled: true,
     orphanGraceSeconds: true,

@@ -1,0 +1,6 @@
+import { props } from '../../props-kit/containers';
+import { FLAG } from '../../props-kit/values';
+import type { EgressDoorProps } from './egress-door-props';
+
+/** Props of the Egress door. */
+export const EGRESS = props<EgressDoorProps>({ enabled: FLAG });

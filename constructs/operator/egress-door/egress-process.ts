@@ -1,0 +1,18 @@
+import type { ProcessPart } from '../process/process-part';
+import type { EgressDoorProps } from './egress-door-props';
+
+/** Props that the Egress door reads. */
+export interface EgressDoorOwner {
+  readonly egress?: EgressDoorProps;
+}
+
+/**
+ * Tells whether the Egress door is open.
+ *
+ * @param props - of the installation
+ * @returns false where nothing is said
+ */
+export const servesEgress = ({ egress }: EgressDoorOwner): boolean => egress?.enabled === true;
+
+/** Part of an open Egress door in the operator's process. */
+export const EGRESS_PROCESS: ProcessPart = { options: { egress: 'true' }, folders: [] };

@@ -1,0 +1,17 @@
+import { IpamError } from '../../errors/ipam-error';
+import type { ObjectDoorKind } from '../door';
+import { openEgressOnCluster } from '../egress-on-cluster';
+
+/** The Egress door: addresses of Namespaces. Its claims are objects of the cluster, and none is in the store. */
+export const EGRESS_DOOR: ObjectDoorKind = {
+  name: 'egress',
+  needsRecord: false,
+  holdsOwnClaims: false,
+  isOn: ({ egress }) => egress,
+  open: ({ vipsClasses, loadBalancerClasses, occupiedClasses, resyncSeconds }, parts) => {
+    const { environment } = parts;
+    if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--egress needs a cluster');
+    const announcedClasses = [...vipsClasses, ...loadBalancerClasses, ...occupiedClasses];
+    return openEgressOnCluster(parts, environment, { announcedClasses, resyncSeconds });
+  },
+};

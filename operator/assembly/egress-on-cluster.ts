@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
+import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
+import type { ApiClient } from '../cluster/api/api-client';
+import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
+import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
+import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
+import type { KindDeclaration } from '../contract/crd-manifest';
+import { NAMESPACE } from '../contract/egress';
+import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
+import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
+import { EgressController, egressWork, type EgressDoorParts } from '../front-doors/egress/index';
+import type { Tools } from '../ports/tools';
+import { followAddresses } from './addresses-in-use';
+import type { CommonParts, Door } from './door';
+import type { ClusterEnvironment } from './environment';
+import { requireKinds, resourceOf, writerOf } from './kind-writer';
+import { OpenedParts, closed } from './opened-parts';
+import { zoneSpaces } from './zone-spaces';
+
+/** Options of the Egress door on a cluster. */
+interface EgressOptions {
+  /** Classes of load balancers whose Services show addresses in use. */
+  readonly announcedClasses: readonly string[];
+  /** Seconds between two comparisons of everything. */
+  readonly resyncSeconds: number;
+}
+
+/**
+ * Opens the Egress door: watches, the AddressClaims as record, and the controller.
+ *
+ * @param parts - zones, tools
+ * @param environment - client and cluster
+ * @param options - classes, resync
+ * @returns the door
+ * @throws IpamError `settings/invalid` where the kinds are not installed, or of the cluster; what was opened is closed again
+ */
+export async function openEgressOnCluster(
+  parts: CommonParts,
+  environment: ClusterEnvironment,
+  options: EgressOptions,
+): Promise<Door> {
+  await requireKinds(environment.client, '--egress', [EGRESS_IPAM, ADDRESS_CLAIM]);
+  const opened = new OpenedParts();
+  try {
+    return await openDoor(parts, environment, { ...options, opened });
+  } catch (thrown) {
+    await opened.end().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function openDoor(
+  { tools, zones, spaces }: CommonParts,
+  environment: ClusterEnvironment,
+  { announcedClasses, resyncSeconds, opened }: EgressOptions & { readonly opened: OpenedParts },
+): Promise<Door> {
+  const { client } = environment;
+  const feeds = openFeeds(environment, tools, opened);
+  const claims = opened.add(await openRecord(client, feeds.claims, tools), closed);
+  const shown = followAddresses(feeds, announcedClasses, opened);
+  const { egressIpams, namespaces } = feeds;
+  const parts: EgressDoorParts = {
+    ...tools,
+    ...{ claims, known: claims.known, egressIpams, namespaces },
+    egressIpamWriter: writerOf(client, EGRESS_IPAM),
+    namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
+    events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
+    shown: shown.view,
+    strongerPools: [zoneSpaces(zones), ...spaces()],
+  };
+  const controller = opened.add(new EgressController(parts), closed);
+  shown.onChanged((address) => {
+    controller.shownChanged(address);
+  });
+  const watched = [egressIpams, namespaces, feeds.claims];
+  return {
+    checks: [{ name: 'egress', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) }],
+    spaces: [controller.spaces],
+    leaderWork: egressWork({ parts, controller, resyncSeconds }),
+    close: () => opened.end(),
+  };
+}
+
+function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: OpenedParts) {
+  const watched = (kind: KindDeclaration<never>): WatchedObjects =>
+    opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
+  return {
+    ...feeds.machines(),
+    ...{ services: feeds.services(), namespaces: feeds.namespaces().objects },
+    ...{ egressIpams: watched(EGRESS_IPAM), claims: watched(ADDRESS_CLAIM) },
+  };
+}
+
+// Moments that are stored come from the API server; pauses pass by the clock of the machine.
+function openRecord(client: ApiClient, feed: WatchedObjects, tools: Tools): Promise<ClaimObjectStore> {
+  return openClaimObjects({
+    codec: addressClaimCodec('egress'),
+    claims: { feed, writer: writerOf(client, ADDRESS_CLAIM) },
+    network: () => ({ nested: false }),
+    clock: tools.clock,
+    writer: randomUUID(),
+  });
+}

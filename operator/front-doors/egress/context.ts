@@ -1,0 +1,21 @@
+import type { EgressDoorParts } from './door-parts';
+import type { EgressGauges } from './gauges';
+import type { InUse } from './in-use';
+import type { EgressPlans } from './plans';
+import type { NamespaceStates } from './states';
+import type { Waiting } from './waiting';
+
+/** Everything that the controller shares between pieces of its work. */
+export interface EgressContext {
+  readonly parts: EgressDoorParts;
+  readonly plans: EgressPlans;
+  readonly inUse: InUse;
+  readonly states: NamespaceStates;
+  readonly waiting: Waiting;
+  readonly gauges: EgressGauges;
+  /** True once what namespaces list is on record, in the term in which this process leads. */
+  isGiving: boolean;
+}
+
+/** How a piece of work ended: done, or to be decided once more since something else changed at the same time. */
+export type Ended = 'done' | 'again';

@@ -1,0 +1,191 @@
+import { EGRESS_KEYS, NAMESPACE } from '../../contract/egress';
+import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
+import { familyBits, type Address } from '../../addressing/address';
+import { statusIn } from '../../contract/stored-status';
+import type { ClaimChange } from '../../ports/claims';
+import type { ObjectChange } from '../../ports/object-feed';
+import type { PoolSpaces } from '../../ports/pool-spaces';
+import { compareAll } from './compare';
+import type { EgressContext } from './context';
+import type { EgressDoorParts, EgressKey, LookAgain } from './door-parts';
+import { reconcileEgressIpam } from './egress-ipam';
+import { EgressGauges } from './gauges';
+import { InUse } from './in-use';
+import { reconcileNamespace } from './namespace';
+import { EgressPlans } from './plans';
+import { NamespaceStates } from './states';
+import { Waiting } from './waiting';
+
+/** Pause between two writes of the status of one EgressIPAM. */
+const COUNT_MS = 500;
+
+/**
+ * Tells whether a change of a Namespace needs work.
+ *
+ * @param change - as the watch tells it
+ * @returns false where nothing changed that this door looks at
+ */
+export const isNewsOfNamespace = ({ before, after }: ObjectChange): boolean => gistOf(before) !== gistOf(after);
+
+/**
+ * Tells whether a change of an EgressIPAM needs work; own writes of the counters come back by the watch.
+ *
+ * @param change - as the watch tells it
+ * @returns false where nothing changed that this door looks at
+ */
+export function isNewsOfEgressIpam({ before, after }: ObjectChange): boolean {
+  if (before === undefined || after === undefined) return true;
+  return specGist(before) !== specGist(after) || conditionsGist(before) !== conditionsGist(after);
+}
+
+function gistOf(namespace: JsonMap | undefined): string {
+  const { uid, labels, deletionTimestamp, annotations } = metadataOf(namespace);
+  const own = Object.values(EGRESS_KEYS).map((key) => mapOf(annotations)[key]);
+  return JSON.stringify([uid, labels, deletionTimestamp, own]);
+}
+
+function specGist(object: JsonMap | undefined): string {
+  const { uid, generation, deletionTimestamp, annotations, finalizers } = metadataOf(object);
+  return JSON.stringify([uid, generation, deletionTimestamp, annotations, finalizers]);
+}
+
+const conditionsGist = (object: JsonMap): string => JSON.stringify(statusIn(object)['conditions']);
+
+/** The controller of the Egress door. Nothing is given before the first comparison. */
+export class EgressController {
+  /** Space of the EgressIPAMs, which weaker doors leave out. */
+  readonly spaces: PoolSpaces;
+  readonly #context: EgressContext;
+  readonly #stops: (() => void)[];
+  /** EgressIPAMs whose status is about to be written. */
+  readonly #counting = new Map<string, () => void>();
+
+  /**
+   * Follows record and feeds.
+   *
+   * @param parts - record, feeds, writers
+   */
+  constructor(parts: EgressDoorParts) {
+    const plans = new EgressPlans(parts);
+    this.spaces = plans;
+    this.#context = {
+      ...{ parts, plans, inUse: new InUse(parts, plans), states: new NamespaceStates() },
+      ...{ waiting: new Waiting(parts.meter), gauges: new EgressGauges(parts.meter), isGiving: false },
+    };
+    this.#stops = [
+      parts.claims.watch((change) => {
+        this.#recordChanged(change);
+      }),
+      parts.egressIpams.onChange(({ before, after }) => {
+        if (specGist(before) !== specGist(after)) this.#plansChanged();
+      }),
+      parts.namespaces.onChange(({ key, after }) => {
+        if (after === undefined) this.#context.inUse.forget(key.name);
+        else this.#context.inUse.lookAtList(after);
+      }),
+      ...parts.strongerPools.map((pools) =>
+        pools.onChange(() => {
+          this.#plansChanged();
+        }),
+      ),
+    ];
+  }
+
+  /**
+   * Works on one key.
+   *
+   * @param key - a namespace or an EgressIPAM
+   * @returns when it is to be looked at again by itself
+   */
+  async reconcile({ of, name }: EgressKey): Promise<LookAgain> {
+    if (of === 'egressIpam') return reconcileEgressIpam(this.#context, name);
+    const { states } = this.#context;
+    const before = states.get(name);
+    try {
+      return await reconcileNamespace(this.#context, name);
+    } finally {
+      const after = states.get(name);
+      for (const egressIpam of new Set([before?.egressIpam, after?.egressIpam])) this.#count(egressIpam);
+    }
+  }
+
+  /**
+   * Compares everything that is stored with the record.
+   *
+   * @returns keys that need a routine look
+   */
+  compare(): Promise<readonly EgressKey[]> {
+    return compareAll(this.#context);
+  }
+
+  /**
+   * Adds a listener for keys that something else than a change of their object asks for.
+   *
+   * @param listener - is told each
+   * @returns the function that takes it away
+   */
+  onWake(listener: (key: EgressKey) => void): () => void {
+    return this.#context.waiting.onWake(listener);
+  }
+
+  /**
+   * Is to be told each address of which something changed in what the cluster shows.
+   *
+   * @param address - any address
+   */
+  shownChanged(address: Address): void {
+    const { inUse, plans, waiting } = this.#context;
+    inUse.changed();
+    if (inUse.sourceAt(address) === undefined) waiting.freed(address);
+    for (const { name, pools } of plans.all())
+      if (pools.some(({ prefix }) => prefix.contains(address))) this.#count(name);
+  }
+
+  /** Forgets what waits: another process leads. */
+  rest(): void {
+    const { waiting, gauges, states } = this.#context;
+    this.#context.isGiving = false;
+    waiting.clear();
+    gauges.clear();
+    states.clear();
+  }
+
+  /** Ends timers and watches. */
+  close(): void {
+    for (const stop of this.#stops) stop();
+    for (const cancel of this.#counting.values()) cancel();
+    this.#counting.clear();
+  }
+
+  #plansChanged(): void {
+    const { parts, plans, waiting } = this.#context;
+    plans.changed();
+    for (const object of parts.namespaces.list()) {
+      const { name, annotations } = metadataOf(object);
+      if (mapOf(annotations)[EGRESS_KEYS.egressIpam] === undefined) continue;
+      waiting.wake({ of: 'namespace', name: String(name) });
+    }
+    for (const { name } of plans.all()) waiting.wake({ of: 'egressIpam', name });
+  }
+
+  #recordChanged({ network, address, pool, kind, length }: ClaimChange): void {
+    const { parts, plans, inUse, waiting } = this.#context;
+    if (length !== familyBits(address.family)) return;
+    for (const { owner } of parts.known.at({ network, address })?.holders ?? []) {
+      const object = owner.kind === NAMESPACE.kind ? parts.namespaces.get('', owner.name) : undefined;
+      if (object !== undefined) inUse.lookAtList(object);
+    }
+    if (kind === 'freed') waiting.freed(address, network);
+    if (plans.plan(pool)?.network === network) this.#count(pool);
+  }
+
+  #count(name: string | undefined): void {
+    const { clock } = this.#context.parts;
+    if (name === undefined || this.#counting.has(name)) return;
+    const cancel = clock.after(COUNT_MS, () => {
+      this.#counting.delete(name);
+      this.#context.waiting.wake({ of: 'egressIpam', name });
+    });
+    this.#counting.set(name, cancel);
+  }
+}

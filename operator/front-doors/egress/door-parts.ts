@@ -1,0 +1,49 @@
+import type { Address } from '../../addressing/address';
+import type { Claims } from '../../ports/claims';
+import type { EventRecorder } from '../../ports/event-recorder';
+import type { KnownClaims } from '../../ports/known-claims';
+import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
+import type { ObjectWriter } from '../../ports/object-writer';
+import type { PoolSpaces } from '../../ports/pool-spaces';
+import type { Tools } from '../../ports/tools';
+
+/** An object that shows an address without a claim of this door. */
+interface AddressShowing {
+  /** `externalIPs`: claimed by the tenant's own word, which makes an address the last choice and no more. */
+  readonly kind: 'apiServer' | 'node' | 'ingress' | 'externalIPs';
+  /** In the words of users, for example `Node/worker-1`. */
+  readonly source: string;
+}
+
+/** Addresses that Nodes, the API server and Services have or claim. */
+interface ShownAddressesView {
+  at(address: Address): readonly AddressShowing[];
+  addresses(): readonly Address[];
+  /** Resolves when everything that was stored at the start is known. */
+  whenKnown(): Promise<void>;
+}
+
+/** Record, feeds and writers that the controller works with. */
+export interface EgressDoorParts extends Tools {
+  readonly claims: Claims;
+  readonly known: KnownClaims;
+  readonly egressIpams: ObjectFeed & Partial<RenewableFeed>;
+  readonly namespaces: ObjectFeed & Partial<RenewableFeed>;
+  readonly egressIpamWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
+  readonly namespaceWriter: Pick<ObjectWriter, 'read' | 'patchStatus'>;
+  readonly events: EventRecorder;
+  readonly shown: ShownAddressesView;
+  /** Pools of other doors, which have an address before this one does. */
+  readonly strongerPools: readonly PoolSpaces[];
+}
+
+/** One piece of work: a Namespace, stored or with something on record, or an EgressIPAM. */
+export interface EgressKey {
+  readonly of: 'namespace' | 'egressIpam';
+  readonly name: string;
+}
+
+/** When a key is to be looked at again by itself. */
+export interface LookAgain {
+  readonly requeueAfterMs?: number;
+}

@@ -1,0 +1,115 @@
+import type { Address } from '../../addressing/address';
+import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
+import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { readNamespace } from '../../rules/egress';
+import type { EgressPool } from '../../rules/egress/types';
+import type { EgressDoorParts } from './door-parts';
+import type { EgressPlans } from './plans';
+
+/** Addresses that the cluster uses without a claim of this door. */
+export class InUse {
+  readonly #parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces'>;
+  readonly #plans: Pick<EgressPlans, 'plan'>;
+  /** Addresses that namespaces list without holding them, by namespace. */
+  readonly #listed = new Map<string, readonly Address[]>();
+  #sets: { readonly occupied: PrefixSet; readonly avoided: PrefixSet } | undefined;
+
+  /**
+   * Starts with what is known by now.
+   *
+   * @param parts - record, namespaces, and what the cluster shows
+   * @param plans - of the EgressIPAMs
+   */
+  constructor(parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces'>, plans: Pick<EgressPlans, 'plan'>) {
+    this.#parts = parts;
+    this.#plans = plans;
+    for (const object of parts.namespaces.list()) this.lookAtList(object);
+  }
+
+  /** Looks at what the cluster shows again: something of it changed. */
+  changed(): void {
+    this.#sets = undefined;
+  }
+
+  /**
+   * Looks at the list of a namespace again: it, or what the namespace holds, changed.
+   *
+   * @param object - the stored namespace
+   */
+  lookAtList(object: JsonMap): void {
+    const name = textOf(metadataOf(object)['name']);
+    const addresses = this.#unheldOf(object);
+    if (sameTexts(addresses, this.#listed.get(name) ?? [])) return;
+    if (addresses.length === 0) this.#listed.delete(name);
+    else this.#listed.set(name, addresses);
+    this.#sets = undefined;
+  }
+
+  /**
+   * Forgets the list of a namespace that is gone.
+   *
+   * @param name - of the namespace
+   */
+  forget(name: string): void {
+    if (this.#listed.delete(name)) this.#sets = undefined;
+  }
+
+  /**
+   * Tells what uses an address.
+   *
+   * @param address - any address
+   * @returns in the words of users; undefined where nothing does
+   */
+  sourceAt(address: Address): string | undefined {
+    return this.#parts.shown.at(address).find(({ kind }) => kind !== 'externalIPs')?.source;
+  }
+
+  /**
+   * Gives the spaces to take an address from.
+   *
+   * @param pool - CIDR of an EgressIPAM
+   * @returns spaces, each to be tried with its lowest free address; what others list or claim without holding it comes last
+   */
+  spacesOf({ usable }: Pick<EgressPool, 'usable'>): readonly PrefixSet[] {
+    const { occupied, avoided } = this.#setsNow();
+    const all = usable.subtract(occupied);
+    return all.overlaps(avoided) ? [all.subtract(avoided), all] : [all];
+  }
+
+  /**
+   * Counts the addresses of a CIDR that can be given now.
+   *
+   * @param pool - CIDR of an EgressIPAM
+   * @param held - addresses that have a claim
+   * @returns the number
+   */
+  freeOf({ usable }: Pick<EgressPool, 'usable'>, held: readonly Address[]): bigint {
+    return usable
+      .subtract(this.#setsNow().occupied)
+      .subtract(PrefixSet.of(...held))
+      .count();
+  }
+
+  #unheldOf(object: JsonMap): readonly Address[] {
+    const { name, list, egressIpam } = readNamespace(object);
+    if (egressIpam === undefined || list.kind !== 'listed') return [];
+    const network = this.#plans.plan(egressIpam)?.network ?? 'default';
+    return list.addresses.filter((address) => {
+      const holders = this.#parts.known.at({ network, address })?.holders ?? [];
+      return !holders.some(({ owner }) => owner.name === name);
+    });
+  }
+
+  #setsNow() {
+    if (this.#sets !== undefined) return this.#sets;
+    const { shown } = this.#parts;
+    const [occupied, avoided] = [new PrefixSetBuilder(), new PrefixSetBuilder()];
+    for (const address of shown.addresses()) (this.sourceAt(address) === undefined ? avoided : occupied).add(address);
+    for (const addresses of this.#listed.values()) for (const address of addresses) avoided.add(address);
+    this.#sets = { occupied: occupied.build(), avoided: avoided.build() };
+    return this.#sets;
+  }
+}
+
+const sameTexts = (a: readonly Address[], b: readonly Address[]): boolean =>
+  a.length === b.length && a.every((address, index) => b[index]?.equals(address));

@@ -1,0 +1,35 @@
+import type { Address } from '../../addressing/address';
+import type { EgressUse, EgressView } from '../../rules/egress/types';
+import type { EgressContext } from './context';
+import { formerOf, holderText, isFormerOf } from './record';
+
+/**
+ * Shows the state of the cluster to the decision about one namespace.
+ *
+ * @param context - of the controller
+ * @param name - of the namespace
+ * @returns EgressIPAMs, and the use of addresses
+ */
+export function viewOf(context: EgressContext, name: string): EgressView {
+  const { parts, plans } = context;
+  return {
+    plan: (of) => plans.plan(of),
+    useAt: (network, address) => useAt(context, { name, network, address }),
+    formerOf: (network) => formerOf(parts.known, name, network),
+    isComplete: () => context.isGiving,
+  };
+}
+
+interface UsedPlace {
+  readonly name: string;
+  readonly network: string;
+  readonly address: Address;
+}
+
+function useAt({ parts, inUse }: EgressContext, { name, network, address }: UsedPlace): EgressUse {
+  const record = parts.known.at({ network, address });
+  if (record !== undefined && record.state !== 'quarantined') return { kind: 'held', holder: holderText(record) };
+  const source = inUse.sourceAt(address);
+  if (source !== undefined) return { kind: 'occupied', source };
+  return record === undefined ? { kind: 'free' } : { kind: 'quarantined', isFormer: isFormerOf(record, name) };
+}

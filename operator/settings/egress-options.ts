@@ -1,0 +1,31 @@
+import type { Refusal } from '../errors/outcome';
+import type { Option } from './option';
+import { invalidField } from './refusals';
+
+/** Options of the Egress door; a part of `OPTIONS`. */
+export const EGRESS_OPTIONS = {
+  egress: {
+    flag: '--egress',
+    env: 'IPAM_EGRESS',
+    type: 'switch',
+    default: false,
+    help: 'Give Namespaces that opt in to an EgressIPAM of redhatcop.redhat.io their addresses; needs this kind, and AddressClaim',
+  },
+} as const satisfies Record<string, Option>;
+
+/** Settings that decide whether the door can be opened. */
+interface EgressSettings {
+  readonly egress: boolean;
+  readonly standalone: boolean;
+}
+
+/**
+ * Finds what stands against the Egress door: its record is objects of a cluster.
+ *
+ * @param settings - what was set
+ * @returns at most one problem, `settings/invalid`
+ */
+export function egressProblems({ egress, standalone }: EgressSettings): readonly Refusal[] {
+  if (!egress || !standalone) return [];
+  return [invalidField(EGRESS_OPTIONS.egress.flag, 'needs a cluster, which keeps its addresses as objects')];
+}

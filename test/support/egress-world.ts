@@ -1,0 +1,249 @@
+import { addressClaimCodec } from '../../operator/backends/claim-objects/address-claim-codec';
+import type { ApiClient } from '../../operator/cluster/api/api-client';
+import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import { openNamespaceFeed } from '../../operator/cluster/watch/namespace-feed';
+import { openObjectFeed } from '../../operator/cluster/watch/object-feed';
+import { parseAddress, type Address } from '../../operator/addressing/address';
+import { EGRESS_KEYS, NAMESPACE } from '../../operator/contract/egress';
+import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
+import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
+import { conditionOf, statusIn } from '../../operator/contract/stored-status';
+import { EgressController, egressWork, type EgressDoorParts } from '../../operator/front-doors/egress';
+import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
+
+import { valueOf } from '../../operator/errors/ipam-error';
+import { egressIpamObject, egressSpec } from './egress-kind-samples';
+import { claimServer, openClaims, standingClock } from './open-claim-objects';
+import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
+
+const PATIENCE_MS = 20_000;
+const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
+const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_CLAIM.plural}`;
+const pathOf = (namespace: string): string => `/api/v1/namespaces/${namespace}`;
+
+/** The Egress door over an API server in memory: its controller at work, its record and its feeds. */
+export class EgressWorld {
+  readonly clock = standingClock();
+  readonly server = claimServer(this.clock);
+  readonly logger = new RecordedLogger();
+  readonly meter = new RecordedMeter();
+  readonly events: { readonly name: string; readonly reason: string }[] = [];
+  /** Objects that show an address, by its text. */
+  readonly #shown = new Map<string, { readonly kind: 'node' | 'externalIPs'; readonly source: string }>();
+  #spaces: readonly NamedSpace[] = [];
+  #poolListeners = new Set<() => void>();
+  #controllers = new Set<EgressController>();
+  #ends: (() => Promise<void>)[] = [];
+  #made = 0;
+
+  /** Stores an EgressIPAM as its author does. */
+  ipam(name: string, spec: object, metadata: object = {}): void {
+    this.server.put(`${IPAMS}/${name}`, {
+      ...(egressIpamObject(name, spec) as unknown as JsonMap),
+      metadata: { name, generation: 1, creationTimestamp: this.#time(), ...metadata },
+    });
+  }
+
+  /** Changes the spec of an EgressIPAM. */
+  respec(name: string, ...entries: readonly object[]): void {
+    const before = this.storedIpam(name);
+    const old = metadataOf(before);
+    const metadata = { ...old, generation: Number(old['generation']) + 1 };
+    this.server.put(`${IPAMS}/${name}`, { ...before, metadata, spec: egressSpec(...entries) });
+  }
+
+  /** Asks for the end of an EgressIPAM, which a finalizer may hold. */
+  async removeIpam(name: string): Promise<void> {
+    await this.server.request({ method: 'DELETE', path: `${IPAMS}/${name}` });
+  }
+
+  /** The stored EgressIPAM; empty where there is none. */
+  storedIpam(name: string): JsonMap {
+    return this.server.get(`${IPAMS}/${name}`) ?? {};
+  }
+
+  /** Stores a namespace. */
+  namespace(name: string, egressIpam?: string, list?: string): void {
+    const annotations = {
+      other: 'stays',
+      ...(egressIpam === undefined ? {} : { [EGRESS_KEYS.egressIpam]: egressIpam }),
+      ...(list === undefined ? {} : { [EGRESS_KEYS.addresses]: list }),
+    };
+    this.server.put(pathOf(name), { ...NAMESPACE, metadata: { name, creationTimestamp: this.#time(), annotations } });
+  }
+
+  /** Changes the annotations of a namespace; undefined takes one off. */
+  annotate(
+    name: string,
+    change: { readonly egressIpam?: string | undefined; readonly list?: string | undefined },
+  ): void {
+    const before = this.server.get(pathOf(name)) ?? {};
+    const annotations: Record<string, unknown> = { ...mapOf(metadataOf(before)['annotations']) };
+    for (const [field, key] of [
+      ['egressIpam', EGRESS_KEYS.egressIpam],
+      ['list', EGRESS_KEYS.addresses],
+    ] as const) {
+      if (!(field in change)) continue;
+      if (change[field] === undefined) Reflect.deleteProperty(annotations, key);
+      else annotations[key] = change[field];
+    }
+    this.server.put(pathOf(name), { ...before, metadata: { ...metadataOf(before), annotations } });
+  }
+
+  /** Deletes a namespace. */
+  removeNamespace(name: string): void {
+    this.server.remove(pathOf(name));
+  }
+
+  /** Annotations of a namespace. */
+  annotations(name: string): JsonMap {
+    return mapOf(metadataOf(this.server.get(pathOf(name)))['annotations']);
+  }
+
+  /** The list of a namespace; undefined where it has none. */
+  list(name: string): unknown {
+    return this.annotations(name)[EGRESS_KEYS.addresses];
+  }
+
+  /** Waits until a namespace has a list. */
+  async has(name: string, list: string | undefined): Promise<void> {
+    await this.until(`${name} lists ${String(list)}, not ${String(this.list(name))}`, () => this.list(name) === list);
+  }
+
+  /** Holders by address, as `10.0.0.1=a`; in quarantine with `?`. */
+  record(): readonly string[] {
+    return this.server
+      .all(CLAIMS)
+      .map(({ spec }) => {
+        const { address, state, holder } = mapOf(spec);
+        return `${textOf(address)}=${textOf(mapOf(holder)['name'])}${state === 'quarantined' ? '?' : ''}`;
+      })
+      .sort();
+  }
+
+  /** Waits until the record is so. */
+  async recorded(...entries: readonly string[]): Promise<void> {
+    await this.until(
+      `the record is ${entries.join(' ')}`,
+      () => JSON.stringify(this.record()) === JSON.stringify([...entries].sort()),
+    );
+  }
+
+  /** Waits until a namespace is told a reason. */
+  async told(name: string, reason: string): Promise<void> {
+    await this.until(`${name} is told ${reason}`, () =>
+      this.events.some((event) => event.name === name && event.reason === reason),
+    );
+  }
+
+  /** Waits until the status of an EgressIPAM is so. */
+  async status(name: string, what: string, isSo: (status: JsonMap) => boolean): Promise<JsonMap> {
+    await this.until(`status of ${name}: ${what}`, () => isSo(statusIn(this.storedIpam(name))));
+    return statusIn(this.storedIpam(name));
+  }
+
+  /** Status and reason of a condition of an EgressIPAM. */
+  condition(name: string, type: string): readonly unknown[] {
+    const { status, reason } = conditionOf(statusIn(this.storedIpam(name)), type) ?? {};
+    return [status, reason];
+  }
+
+  /** Shows an address by a Node, or no more. */
+  show(text: string, source?: string, kind: 'node' | 'externalIPs' = 'node'): void {
+    if (source === undefined) this.#shown.delete(text);
+    else this.#shown.set(text, { kind, source });
+    for (const controller of this.#controllers) controller.shownChanged(valueOf(parseAddress(text)));
+  }
+
+  /** Gives space to a stronger door. */
+  stronger(...spaces: readonly NamedSpace[]): void {
+    this.#spaces = spaces;
+    for (const tell of this.#poolListeners) tell();
+  }
+
+  /** Waits until something is so. */
+  async until(what: string, isSo: () => boolean): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!isSo()) {
+      if (performance.now() > deadline)
+        throw new RangeError(`never so: ${what}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** Starts a process of the door on what is stored; it leads. */
+  async open(client: ApiClient = this.server): Promise<() => Promise<void>> {
+    const { clock, logger, meter } = this;
+    const egressIpams = openObjectFeed(
+      client,
+      { resource: { apiVersion: `${EGRESS_IPAM.group}/${EGRESS_IPAM.version}`, resource: EGRESS_IPAM.plural } },
+      { clock, logger },
+    );
+    const namespaces = openNamespaceFeed(client, { clock, logger });
+    const kind = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('egress') };
+    const opened = await openClaims(client, { clock, nested: false, kind });
+    const parts: EgressDoorParts = {
+      ...{ clock, logger, meter, egressIpams, namespaces: namespaces.objects },
+      ...{ claims: opened.store, known: opened.store.known },
+      egressIpamWriter: new KubernetesObjectWriter(client, {
+        ...{ apiVersion: `${EGRESS_IPAM.group}/${EGRESS_IPAM.version}`, kind: EGRESS_IPAM.kind },
+        ...{ resource: EGRESS_IPAM.plural, custom: true },
+      }),
+      namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
+      events: {
+        record: ({ name }, { reason }) => {
+          this.events.push({ name, reason });
+          return Promise.resolve();
+        },
+      },
+      shown: {
+        at: (address: Address) => {
+          const found = this.#shown.get(address.toString());
+          return found === undefined ? [] : [found];
+        },
+        addresses: () => [...this.#shown.keys()].map((text) => valueOf(parseAddress(text))),
+        whenKnown: () => Promise.resolve(),
+      },
+      strongerPools: [this.#pools()],
+    };
+    const controller = new EgressController(parts);
+    this.#controllers.add(controller);
+    const work = egressWork({ parts, controller, resyncSeconds: 600 });
+    work.begin();
+    const close = async (): Promise<void> => {
+      await work.end();
+      controller.close();
+      this.#controllers.delete(controller);
+      await opened.close();
+      await Promise.all([egressIpams.close(), namespaces.close()]);
+    };
+    this.#ends.push(close);
+    return async () => {
+      this.#ends = this.#ends.filter((each) => each !== close);
+      await close();
+    };
+  }
+
+  /** Ends every process. */
+  async close(): Promise<void> {
+    for (const end of this.#ends.splice(0)) await end();
+  }
+
+  #pools(): PoolSpaces {
+    return {
+      kind: 'zone',
+      list: () => this.#spaces,
+      onChange: (listener) => {
+        this.#poolListeners.add(listener);
+        return () => this.#poolListeners.delete(listener);
+      },
+    };
+  }
+
+  // each object is a second younger than the one before
+  #time(): string {
+    this.#made += 1;
+    return new Date(Date.UTC(2026, 0, 1, 0, 0, this.#made)).toISOString();
+  }
+}
