@@ -14,7 +14,7 @@ export function placesDemanded(podSpec: Readonly<Record<string, unknown>>): read
   const demanded = spread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway');
   const keys = [
     ...demanded.map(({ topologyKey }) => topologyKey),
-    ...Object.keys((podSpec['nodeSelector'] ?? {}) as object),
+    ...Object.keys(podSpec['nodeSelector'] ?? {}),
   ];
   return keys.filter((key) => key !== 'kubernetes.io/hostname' && key !== 'kubernetes.io/os');
 }

@@ -14,6 +14,7 @@ import { ClientCalls } from './client-calls';
 import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';
+import { DueCounts } from './due-counts';
 import { EntryCounts } from './entry-counts';
 import { Gateways } from './gateways';
 import { NetworkGauges } from './gauges';
@@ -36,8 +37,6 @@ import { isHolding, storedConditions } from './work';
 const ROUNDS = 5;
 /** Pause before the next ones. */
 const AGAIN_MS = 250;
-/** Pause between two writes of the counters of one object. */
-const COUNT_MS = 500;
 
 const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: WorkedObject) => Promise<Ended>>> = {
   instance: workInstance,
@@ -59,8 +58,7 @@ export class NetworksController {
   readonly clients: ClientCalls;
   readonly #context: NetworksContext;
   readonly #stops: (() => void)[];
-  /** Objects whose counters are about to be written, by UID. */
-  readonly #counting = new Map<string, () => void>();
+  readonly #dueCounts: DueCounts;
   readonly #gateways: Gateways;
   /** Keys of the instances, by their network on record. */
   readonly #byNetwork = new Map<string, NetworksObjectKey>();
@@ -82,6 +80,9 @@ export class NetworksController {
       ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
     };
     this.#gone = new GoneObjects(this.#context);
+    this.#dueCounts = new DueCounts(parts.clock, (key) => {
+      this.#context.waiting.wake(key);
+    });
     this.pools = new NetworkPools(this.#context);
     this.clients = new ClientCalls(this.#context);
     this.#gateways = new Gateways(parts, this.#context.waiting);
@@ -173,7 +174,7 @@ export class NetworksController {
     else waiting.freed(own, block);
     this.pools.changed(instance);
     const concerned = block === undefined ? prefixes.of(instance) : prefixes.around(instance, block);
-    for (const { object } of concerned) this.#count(keyOf('prefix', object));
+    for (const { object } of concerned) this.#dueCounts.add(keyOf('prefix', object));
   }
 
   /**
@@ -204,8 +205,7 @@ export class NetworksController {
   /** Ends timers and watches. */
   close(): void {
     for (const stop of this.#stops) stop();
-    for (const cancel of this.#counting.values()) cancel();
-    this.#counting.clear();
+    this.#dueCounts.close();
   }
 
   async #reconcileObject(key: NetworksObjectKey): Promise<LookAgain> {
@@ -271,7 +271,7 @@ export class NetworksController {
       waiting.freed(network, block);
       this.pools.freed(instanceText(instance), block);
     } else waiting.placeChanged(network, block);
-    this.#count(instance);
+    this.#dueCounts.add(instance);
     this.#structureChanged(instance, network, block);
     if (kind === 'freed')
       for (const other of this.#context.instances.sharing(instance)) waiting.placeChanged(other.network, block);
@@ -309,7 +309,7 @@ export class NetworksController {
 
   #countParent(instance: NetworksObjectKey, parent: NetworkEntry | undefined): void {
     const first = parent && this.#context.prefixes.counting(instanceText(instance), parent.block);
-    if (first !== undefined) this.#count(keyOf('prefix', first.object));
+    if (first !== undefined) this.#dueCounts.add(keyOf('prefix', first.object));
   }
 
   #prefixChanged(change: ObjectChange): void {
@@ -374,16 +374,6 @@ export class NetworksController {
   #wakeInstances(namespace: string): void {
     for (const instance of this.#byNetwork.values())
       if (instance.namespace === namespace) this.#context.waiting.instanceChanged(instanceText(instance));
-  }
-
-  #count(key: NetworksObjectKey): void {
-    const { clock } = this.#context.parts;
-    if (this.#counting.has(key.uid)) return;
-    const cancel = clock.after(COUNT_MS, () => {
-      this.#counting.delete(key.uid);
-      this.#context.waiting.wake(key);
-    });
-    this.#counting.set(key.uid, cancel);
   }
 }
 
