@@ -88,7 +88,7 @@ function refused(
   const value = address.toString();
   const cure =
     wish === undefined
-      ? `the record did not know that, so it was given back; where that lasts, exclude ${block?.toString() ?? 'it'} from zone "${zone}"`
+      ? `the record did not know that, so it was given back; where that lasts, exclude ${block?.toString() ?? 'it'} from zone "${zone}" where the claims are kept`
       : 'wish for another one';
   return refuse('address/held', `address "${value}" is in use by ${source} of this cluster; ${cure}`, { value });
 }
