@@ -267,7 +267,7 @@ class Gathering {
       address,
       use: this.#useOf(network, {
         address,
-        weightiest: occupying.find((showing) => countsIn(showing, network)),
+        weightiest: occupying.find((each) => countsIn(each, network) && this.#isKept(network, address, each)),
         avoided,
       }),
     }));
@@ -298,6 +298,11 @@ class Gathering {
     if (weightiest !== undefined) return { source: weightiest.source, weight: 'occupied' };
     if (avoided === undefined || !this.#isInZone(network, address)) return undefined;
     return { source: avoided.source, weight: 'avoided' };
+  }
+
+  // Of a prefix only what a zone has is on record; the rest of it may be without end.
+  #isKept(network: string, address: Address, { block }: Showing): boolean {
+    return block === undefined || this.#isInZone(network, address);
   }
 
   // Addresses that are not given out need not be avoided.
