@@ -45,7 +45,14 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
     machines: () => (machines ??= openOccupiedFeeds(client, tools)),
     claims: () => (claims ??= { addressClaims: watched(ADDRESS_CLAIM), instances: watched(NETWORK_INSTANCE) }),
     close: async () => {
-      const all = [services, namespaces, ...Object.values(machines ?? {}), ...Object.values(claims ?? {})];
+      const all = [
+        services,
+        namespaces,
+        machines?.nodes,
+        machines?.apiServer,
+        claims?.addressClaims,
+        claims?.instances,
+      ];
       const opened = all.filter((feed) => feed !== undefined);
       await Promise.all(opened.map((feed) => feed.close()));
     },
