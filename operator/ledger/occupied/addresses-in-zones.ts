@@ -4,14 +4,14 @@ import { PrefixSet } from '../../addressing/prefix-set';
 import type { ZoneCatalogue } from '../../contract/zones';
 
 /** Most addresses of one prefix that are put on record one by one. */
-export const MAX_IN_BLOCK = 4096;
+const MAX_IN_BLOCK = 4096;
 
 /**
  * Lists the addresses of a shown block that a record of single addresses takes.
  *
  * @param catalogue - the zones, of any network
  * @param block - one address, or a prefix
- * @returns the address; of a prefix what lies in zones, and nothing where that is more than {@link MAX_IN_BLOCK}
+ * @returns the address; of a prefix what lies in zones, and nothing where that is more than `MAX_IN_BLOCK`
  */
 export function addressesInZones({ zones }: ZoneCatalogue, block: Prefix): readonly Address[] {
   if (block.length === familyBits(block.family)) return [block.first];

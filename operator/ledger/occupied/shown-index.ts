@@ -32,7 +32,7 @@ export const countsIn = (showing: Pick<Showing, 'network'>, network: string | un
   showing.network === undefined || showing.network === network;
 
 /** A prefix of which every address is in use. */
-export interface ShownBlock {
+interface ShownBlock {
   readonly block: Prefix;
   readonly networks: readonly string[];
 }
@@ -247,10 +247,7 @@ const isHost = ({ family, length }: Prefix): boolean => length === familyBits(fa
 
 const keyOf = (block: Prefix): string => spaceText({ address: block.first, length: block.length });
 
-function isSame(
-  before: readonly (readonly [text: string, showing: Showing])[],
-  after: readonly ShownPart[],
-): boolean {
+function isSame(before: readonly (readonly [text: string, showing: Showing])[], after: readonly ShownPart[]): boolean {
   return (
     before.length === after.length &&
     after.every(({ block, showing }, index) => {

@@ -54,7 +54,7 @@ export function countedAs(
 }
 
 /** What is counted of a group. */
-export interface GroupSums {
+interface GroupSums {
   /** How many of its addresses count as what. */
   readonly counts: UseCounts;
   /** How many more are in prefixes in use; foreign ones. */
