@@ -32,7 +32,7 @@ export const countsIn = (showing: Pick<Showing, 'network'>, network: string | un
   showing.network === undefined || showing.network === network;
 
 /** A prefix of which every address is in use. */
-interface ShownBlock {
+export interface ShownBlock {
   readonly block: Prefix;
   readonly networks: readonly string[];
 }
