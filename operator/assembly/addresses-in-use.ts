@@ -23,7 +23,11 @@ interface FollowedFeeds extends Readonly<Record<keyof ReturnType<ClusterFeeds['m
  * @param opened - ends it
  * @returns the addresses as they are now, and how to be told of each one or prefix that changes
  */
-export function followAddresses({ claims = [], ...feeds }: FollowedFeeds, classes: readonly string[], opened: OpenedParts) {
+export function followAddresses(
+  { claims = [], ...feeds }: FollowedFeeds,
+  classes: readonly string[],
+  opened: OpenedParts,
+) {
   let listener: (block: Prefix) => void = () => undefined;
   const index = new ShownIndex((block) => {
     listener(block);

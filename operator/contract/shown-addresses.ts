@@ -100,7 +100,8 @@ const present = (text: string | undefined): readonly string[] => (text === undef
 
 function holderOf(claim: JsonMap): string {
   const { holder } = mapOf(claim['spec']);
-  if (!isMap(holder)) return sourceOf({ kind: ADDRESS_CLAIM.kind, namespace: '', name: textOf(metadataOf(claim)['name']) });
+  if (!isMap(holder))
+    return sourceOf({ kind: ADDRESS_CLAIM.kind, namespace: '', name: textOf(metadataOf(claim)['name']) });
   const { kind, namespace, name } = holder;
   return sourceOf({ kind: textOf(kind), namespace: textOf(namespace), name: textOf(name) });
 }

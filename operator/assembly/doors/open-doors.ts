@@ -94,7 +94,13 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       doors.push(openedDoors.add(await openKind(kind, settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const found = openInUse({ ...parts, doors, renames, resyncSeconds: settings.resyncSeconds, besideClaims: settings.networks });
+    const found = openInUse({
+      ...parts,
+      doors,
+      renames,
+      resyncSeconds: settings.resyncSeconds,
+      besideClaims: settings.networks,
+    });
     if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
