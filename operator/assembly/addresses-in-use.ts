@@ -1,27 +1,38 @@
 import type { Address } from '../addressing/address';
+import type { Prefix } from '../addressing/prefix';
 import { followShown } from '../ledger/occupied/follow-shown';
 import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { ObjectFeed } from '../ports/object-feed';
+import type { ShowingFeed } from '../ports/showing-feed';
 import type { ClusterFeeds } from './cluster-feeds';
 import type { OpenedParts } from './opened-parts';
 import { shownByMachines, shownByServices } from './showing-feeds';
 
-type Feeds = ReturnType<ClusterFeeds['machines']> & { readonly services: ObjectFeed };
+/** What is followed. */
+interface FollowedFeeds extends Readonly<Record<keyof ReturnType<ClusterFeeds['machines']>, ObjectFeed>> {
+  readonly services: ObjectFeed;
+  /** Claims of other doors; none by default. */
+  readonly claims?: readonly ShowingFeed[];
+}
 
 /**
- * Follows the addresses that Nodes, the API server and Services of a cluster have.
+ * Follows the addresses that Nodes, the API server, Services and claims of other doors of a cluster have.
  *
  * @param feeds - their watches
  * @param classes - of load balancers whose Services show addresses in use
  * @param opened - ends it
- * @returns the addresses as they are now, and how to be told of each that changes
+ * @returns the addresses as they are now, and how to be told of each one or prefix that changes
  */
-export function followAddresses(feeds: Feeds, classes: readonly string[], opened: OpenedParts) {
-  let listener: (address: Address) => void = () => undefined;
-  const index = new ShownIndex((address) => {
-    listener(address);
+export function followAddresses(
+  { claims = [], ...feeds }: FollowedFeeds,
+  classes: readonly string[],
+  opened: OpenedParts,
+) {
+  let listener: (block: Prefix) => void = () => undefined;
+  const index = new ShownIndex((block) => {
+    listener(block);
   });
-  const shows = [...shownByMachines(feeds), shownByServices(feeds.services, classes)];
+  const shows = [...shownByMachines(feeds), shownByServices(feeds.services, classes), ...claims];
   opened.add(followShown(shows, index), (stop) => {
     stop();
   });
@@ -29,11 +40,12 @@ export function followAddresses(feeds: Feeds, classes: readonly string[], opened
     view: {
       at: (address: Address) => index.at(address),
       addresses: () => index.addresses(),
+      blocks: () => index.blocks(),
       whenKnown: async () => {
-        await Promise.all([feeds.nodes, feeds.apiServer, feeds.services].map((feed) => feed.whenSynced()));
+        await Promise.all(shows.map(({ feed }) => feed.whenSynced()));
       },
     },
-    onChanged: (told: (address: Address) => void) => {
+    onChanged: (told: (block: Prefix) => void) => {
       listener = told;
     },
   };

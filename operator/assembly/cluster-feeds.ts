@@ -1,9 +1,13 @@
 import type { ApiClient } from '../cluster/api/api-client';
+import { NETWORK_INSTANCE } from '../contract/kinds/network-instance';
+import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
+import type { KindDeclaration } from '../contract/crd-manifest';
 import { openNamespaceFeed, type WatchedNamespaces } from '../cluster/watch/namespace-feed';
-import type { WatchedObjects } from '../cluster/watch/object-feed';
+import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import { openServiceFeed } from '../cluster/watch/service-feed';
 import type { Tools } from '../ports/tools';
+import { resourceOf } from './kind-writer';
 
 /** Watches that several parts read, each opened when the first of them asks for it. Its readers do not close it. */
 export interface ClusterFeeds {
@@ -11,6 +15,8 @@ export interface ClusterFeeds {
   namespaces(): Omit<WatchedNamespaces, 'close'>;
   /** Nodes, and what the API server is reached by. */
   machines(): Readonly<Record<keyof OccupiedFeeds, Omit<WatchedObjects, 'close'>>>;
+  /** AddressClaims and NetworkInstances; their kinds must be installed. */
+  claims(): Readonly<Record<'addressClaims' | 'instances', Omit<WatchedObjects, 'close'>>>;
 }
 
 /** The same as their owner has them. */
@@ -30,12 +36,24 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
   let services: WatchedObjects | undefined;
   let namespaces: WatchedNamespaces | undefined;
   let machines: OccupiedFeeds | undefined;
+  let claims: Record<'addressClaims' | 'instances', WatchedObjects> | undefined;
+  const watched = (kind: KindDeclaration<never>): WatchedObjects =>
+    openObjectFeed(client, { resource: resourceOf(kind) }, tools);
   return {
     services: () => (services ??= openServiceFeed(client, tools)),
     namespaces: () => (namespaces ??= openNamespaceFeed(client, tools)),
     machines: () => (machines ??= openOccupiedFeeds(client, tools)),
+    claims: () => (claims ??= { addressClaims: watched(ADDRESS_CLAIM), instances: watched(NETWORK_INSTANCE) }),
     close: async () => {
-      const opened = [services, namespaces, machines?.nodes, machines?.apiServer].filter((feed) => feed !== undefined);
+      const all = [
+        services,
+        namespaces,
+        machines?.nodes,
+        machines?.apiServer,
+        claims?.addressClaims,
+        claims?.instances,
+      ];
+      const opened = all.filter((feed) => feed !== undefined);
       await Promise.all(opened.map((feed) => feed.close()));
     },
   };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { hostPrefix } from '../addressing/prefix';
 import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
 import { openClaimObjects } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
@@ -101,10 +100,10 @@ async function openDoor(
     settings: behaviour,
   };
   const controller = opened.add(new NetworksController(doorParts), closed);
-  shown.onChanged((address) => {
-    controller.othersChanged({ block: hostPrefix(address) });
+  shown.onChanged((block) => {
+    controller.othersChanged({ block });
   });
-  const watched = [instances, prefixes, allocations, feeds.claims, feeds.tables];
+  const watched = [instances, prefixes, allocations, feeds.addressClaims, feeds.tables];
   const work = networksWork({ parts: doorParts, controller, resyncSeconds });
   const grpc = await openNetworksGrpc(grpcOptions, { parts: doorParts, controller, environment, opened });
   return {
@@ -136,16 +135,16 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
   return {
     ...feeds.machines(),
     ...{ services: feeds.services(), namespaces: feeds.namespaces() },
-    ...{ instances: watched(NETWORK_INSTANCE), prefixes: watched(IP_PREFIX), allocations: watched(IP_ALLOCATION) },
-    ...{ claims: watched(ADDRESS_CLAIM), tables: watched(ADDRESS_TABLE) },
+    ...feeds.claims(),
+    ...{ prefixes: watched(IP_PREFIX), allocations: watched(IP_ALLOCATION), tables: watched(ADDRESS_TABLE) },
   };
 }
 
 // Moments that are stored come from the API server; pauses pass by the clock of the machine.
-function openRecord(client: ApiClient, { claims, tables }: ReturnType<typeof openFeeds>, tools: Tools) {
+function openRecord(client: ApiClient, { addressClaims, tables }: ReturnType<typeof openFeeds>, tools: Tools) {
   return openClaimObjects({
     codec: addressClaimCodec('networks'),
-    claims: { feed: claims, writer: writerOf(client, ADDRESS_CLAIM) },
+    claims: { feed: addressClaims, writer: writerOf(client, ADDRESS_CLAIM) },
     tables: { feed: tables, writer: writerOf(client, ADDRESS_TABLE) },
     network: () => ({ nested: true }),
     clock: tools.clock,

@@ -2,6 +2,9 @@ import { hostname } from 'node:os';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { gatherUses } from '../ledger/occupied/gather-uses';
 import { followUnused } from '../ledger/occupied/unused-addresses';
+import { followShown } from '../ledger/occupied/follow-shown';
+import { ShownIndex } from '../ledger/occupied/shown-index';
+import type { ShowingFeed } from '../ports/showing-feed';
 import type { AddressBook } from '../ports/address-book';
 import type { Claims } from '../ports/claims';
 import type { Clock } from '../ports/clock';
@@ -34,6 +37,8 @@ export interface OccupiedParts {
   readonly isShared: boolean;
   readonly occupancy: DoorOccupancy;
   readonly feeds: ReturnType<ClusterFeeds['machines']>;
+  /** Claims of doors without a record of zones. */
+  readonly claimsOfOthers: readonly ShowingFeed[];
   /** Time between two comparisons. */
   readonly resyncSeconds: number;
 }
@@ -46,13 +51,14 @@ export interface OccupiedParts {
  */
 export function openOccupied(parts: OccupiedParts): InUseSource {
   const { tools, environment, zones, claims, owners, storeClock, findUses, occupancy, feeds, resyncSeconds } = parts;
+  const { claimsOfOthers } = parts;
   const { client, cluster } = environment;
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
       ...{
-        shows: [...shownByMachines(feeds), ...occupancy.shows],
+        shows: [...shownByMachines(feeds), ...occupancy.shows, ...claimsOfOthers],
         findUses,
         claims,
         owners,
@@ -70,11 +76,17 @@ export function openOccupied(parts: OccupiedParts): InUseSource {
       },
     });
   const complete = new CompleteNetworks(parts, gather);
+  const ofOthers = new ShownIndex(() => undefined);
+  const stopFollowing = followShown(claimsOfOthers, ofOthers);
+  const unready = (): string | undefined =>
+    claimsOfOthers.every(({ feed }) => feed.synced())
+      ? complete.problem()
+      : 'AddressClaims of the cluster are still being listed';
   return {
-    // the record knows it
-    shownHere: () => [],
-    problem: () => (occupancy.isAdopted() ? complete.problem() : undefined),
-    unready: () => complete.problem(),
+    // the record has it, but for large prefixes and claims in a zone that is a moment old
+    shownHere: (address) => ofOthers.at(address),
+    problem: () => (occupancy.isAdopted() ? unready() : undefined),
+    unready,
     // what is ours without a record is put on record first; the rest is foreign
     leaderWork: whileLeading(() => {
       const stop = followUnused({ claims, zones, clock: tools.clock }, (freed) => {
@@ -86,7 +98,10 @@ export function openOccupied(parts: OccupiedParts): InUseSource {
         await end();
       };
     }),
-    close: () => complete.close(),
+    close: () => {
+      stopFollowing();
+      return complete.close();
+    },
   };
 }
 

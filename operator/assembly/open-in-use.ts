@@ -1,7 +1,10 @@
 import type { RenameWatch } from '../identity/rename-watch';
+import { countsIn } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
+import type { ZoneSource } from '../ports/zone-source';
 import { together } from '../runtime/leadership';
 import type { OpenedClaims } from './claims';
+import { shownByClaims } from './claims-in-use';
 import type { ClusterFeeds } from './cluster-feeds';
 import type { Door, DoorOccupancy } from './door';
 import type { Environment } from './environment';
@@ -17,6 +20,8 @@ interface InUseParts {
   readonly environment: Environment;
   readonly opened: OpenedZones;
   readonly doors: readonly Door[];
+  /** Whether the cluster has AddressClaims of other doors. */
+  readonly besideClaims: boolean;
   /** Absent where no record of zones is open. */
   readonly ledger?: Pick<BuiltLedger, 'book'> | undefined;
   /** Time between two comparisons. */
@@ -39,12 +44,13 @@ export function openInUse(parts: InUseParts): InUse | undefined {
   if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
   const feeds = environment.feeds.machines();
   const place = placeOf(claims, renames);
-  const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds };
+  const claimsOfOthers = parts.besideClaims ? [shownByClaims(environment.feeds.claims())] : [];
+  const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds, claimsOfOthers };
   const { book } = parts.ledger ?? {};
   const owners = claims.kind === 'own' && book !== undefined ? book.owners.bind(book) : undefined;
   const recorded = place && openOccupied({ ...shared, ...place, owners, resyncSeconds });
   const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
-  return joined([recorded, shown], feeds);
+  return joined([recorded, shown], feeds, zones);
 }
 
 /**
@@ -85,6 +91,7 @@ function placeOf(claims: OpenedClaims, renames: InUseParts['renames']): RecordPl
 function joined(
   found: readonly (InUseSource | undefined)[],
   { nodes, apiServer }: ReturnType<ClusterFeeds['machines']>,
+  zones: ZoneSource,
 ): InUse {
   const sources = found.filter((each) => each !== undefined);
   const leaderWork = together(...sources.flatMap((each) => (each.leaderWork === undefined ? [] : [each.leaderWork])));
@@ -92,7 +99,10 @@ function joined(
     sources.map(problem).find((each) => each !== undefined);
   const unready = (): string | undefined => firstOf((each) => each.unready());
   return {
-    shownHere: (address) => sources.flatMap((each) => each.shownHere(address)),
+    shownHere: (address, zone) => {
+      const network = zones.current().zones.find(({ name }) => name === zone)?.network;
+      return sources.flatMap((each) => each.shownHere(address)).filter((showing) => countsIn(showing, network));
+    },
     problem: () => firstOf((each) => each.problem()),
     checks: [{ name: 'occupied', run: () => nodes.problem() ?? apiServer.problem() ?? unready() }],
     leaderWork,

@@ -24,6 +24,7 @@ import type { Tools } from '../ports/tools';
 import type { OwnerSettings } from '../rules/service-owner';
 import { together } from '../runtime/leadership';
 import { followAddresses } from './addresses-in-use';
+import { shownByClaims } from './claims-in-use';
 import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
@@ -39,6 +40,8 @@ interface VipsOptions {
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
   readonly owners: () => OwnerSettings;
+  /** Whether the cluster has AddressClaims of other doors. */
+  readonly besideClaims: boolean;
   /** Absent where VirtualIPs are not migrated. */
   readonly migration?: MigrationSettings;
 }
@@ -64,7 +67,8 @@ export async function openVipsOnCluster(
   try {
     const feeds = openFeeds(parts, environment, opened);
     const claims = opened.add(await openIps(client, feeds.ips, tools), closed);
-    const shown = followAddresses(feeds, options.announcedClasses, opened);
+    const claimsOfOthers = options.besideClaims ? [shownByClaims(environment.feeds.claims())] : [];
+    const shown = followAddresses({ ...feeds, claims: claimsOfOthers }, options.announcedClasses, opened);
     const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
     const serviceWriter = new KubernetesObjectWriter(client, { ...SERVICE, resource: 'services' });
     const { migration: settings } = options;
@@ -86,8 +90,8 @@ export async function openVipsOnCluster(
       ...(migration === undefined ? {} : { migration }),
     };
     const controller = opened.add(createVipsController(doorParts), closed);
-    shown.onChanged((address) => {
-      controller.shownChanged(address);
+    shown.onChanged((block) => {
+      controller.shownChanged(block);
     });
     const { services, groups, ips } = feeds;
     const work = { services, groups, controller, resyncSeconds: options.resyncSeconds };

@@ -1,3 +1,5 @@
+import { mapOf, metadataOf, textOf, type JsonMap } from './loose-json';
+
 /** API group of NetworkInstance, IPPrefix and IPAllocation, kept so that older manifests are accepted unchanged. */
 export const NEPHIO_GROUP = 'ipam.nephio.org';
 /** Finalizer on each of the three kinds; never on an object of another kind. */
@@ -49,6 +51,17 @@ export const NETWORK_ANNOTATIONS = {
   /** The operator leaves the object alone. */
   paused: 'ipam.vitistack.io/paused',
 } as const;
+
+/**
+ * Reads the network of the other doors that a NetworkInstance names.
+ *
+ * @param instance - NetworkInstance, raw; undefined where there is none
+ * @returns the name; undefined where it is a network by itself
+ */
+export function sharedNetworkOf(instance: JsonMap | undefined): string | undefined {
+  const text = textOf(mapOf(metadataOf(instance)['annotations'])[NETWORK_ANNOTATIONS.network]);
+  return text === '' ? undefined : text;
+}
 
 /** Annotations by which the injector knows what a package took. */
 export const PACKAGE_ANNOTATIONS = {

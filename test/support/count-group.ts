@@ -24,5 +24,5 @@ export function countGroup(group: VipGroup, uses: GroupUses, family?: Family): G
       counts[counted] += 1;
     }
   }
-  return sumGroup(group, counts, family);
+  return sumGroup(group, { counts, ...(family === undefined ? {} : { family }) });
 }

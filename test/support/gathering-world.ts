@@ -1,5 +1,6 @@
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { shownByMachines, shownByServices } from '../../operator/assembly/showing-feeds';
+import { shownByClaims } from '../../operator/assembly/claims-in-use';
 import { gatherUses } from '../../operator/ledger/occupied/gather-uses';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { OwnedAddress } from '../../operator/ports/address-book';
@@ -41,6 +42,13 @@ export function service(path: string, shape: ServiceShape = {}): JsonMap {
   };
 }
 
+/** The AddressClaim of Namespace `a`, through the Egress door. */
+export function addressClaim(address: string, network = 'default'): JsonMap {
+  const name = `${network}.${address.replace('/', '-')}`;
+  const holder = { apiVersion: 'v1', kind: 'Namespace', name: 'a' };
+  return { metadata: { name, uid: `uid of ${name}` }, spec: { network, address, door: 'egress', holder } };
+}
+
 /** EndpointSlice `default/kubernetes`. */
 export function apiServer(...addresses: readonly string[]): JsonMap {
   return { metadata: { namespace: 'default', name: 'kubernetes', uid: 's' }, endpoints: [{ addresses }] };
@@ -57,6 +65,8 @@ export class GatheringWorld {
   readonly services = new ListedObjects();
   readonly nodes = new ListedObjects();
   readonly apiServer = new ListedObjects();
+  readonly addressClaims = new ListedObjects();
+  readonly instances = new ListedObjects();
   readonly events: (readonly [ObjectReference, ObjectEvent])[] = [];
   /** Differences that were written. */
   readonly written: OccupiedChange[] = [];
@@ -110,7 +120,11 @@ export class GatheringWorld {
     this.#end = gatherUses({
       ...{ clock, storeClock: clock, logger, meter, claims, owners: this.owners, zones, resyncSeconds: 600 },
       findUses: () => Promise.resolve(this.keepsUses ? uses : undefined),
-      shows: [...shownByMachines({ nodes, apiServer: endpoints }), shownByServices(services, classes)],
+      shows: [
+        ...shownByMachines({ nodes, apiServer: endpoints }),
+        shownByServices(services, classes),
+        shownByClaims(this),
+      ],
       cluster: {
         clusterUid: () => Promise.resolve('c1'),
         namespace: (name) => Promise.resolve({ name, uid: `uid of ${name}`, labels: {} }),

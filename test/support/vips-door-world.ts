@@ -10,6 +10,8 @@ import type { VipKey, VipsController } from '../../operator/front-doors/vips/con
 import { followShown } from '../../operator/ledger/occupied/follow-shown';
 import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
 import { shownByService } from '../../operator/contract/shown-addresses';
+import { shownByClaims } from '../../operator/assembly/claims-in-use';
+import { ListedObjects } from './listed-objects';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 import { groupObject } from './vip-kind-samples';
@@ -35,6 +37,9 @@ export class VipsDoorWorld {
   readonly server = claimServer(this.clock);
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
+  /** Claims of other doors. */
+  readonly addressClaims = new ListedObjects();
+  readonly instances = new ListedObjects();
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   readonly #feeds: WatchedObjects[] = [];
   readonly #ends: (() => Promise<void> | void)[] = [];
@@ -105,12 +110,12 @@ export class VipsDoorWorld {
       this.watch(`${IP_GROUP.group}/${IP_GROUP.version}`, IP_GROUP.plural),
       this.watch('v1', 'namespaces'),
     ];
-    let told: (address: Parameters<VipsController['shownChanged']>[0]) => void = () => undefined;
-    const index = new ShownIndex((address) => {
-      told(address);
+    let told: VipsController['shownChanged'] = () => undefined;
+    const index = new ShownIndex((block) => {
+      told(block);
     });
     const shows = { kind: 'Service', feed: services, shownBy: (each: JsonMap) => shownByService(each, []) };
-    this.#ends.push(followShown([shows], index));
+    this.#ends.push(followShown([shows, shownByClaims(this)], index));
     const controller = createVipsController({
       ...{ clock, logger, meter, services, groups, namespaces },
       claims: opened.store,
@@ -133,14 +138,15 @@ export class VipsDoorWorld {
       shown: {
         at: (address) => index.at(address),
         addresses: () => index.addresses(),
+        blocks: () => index.blocks(),
         whenKnown: () => services.whenSynced(),
       },
       strongerPools: [],
       owners: () => ({ vips: { loadBalancerClasses: [], classless: true } }),
       settings: { excludedNamespaces: [], orphanGraceMs: 1000, foreignAnnotations: [] },
     });
-    told = (address) => {
-      controller.shownChanged(address);
+    told = (block) => {
+      controller.shownChanged(block);
     };
     this.controller = controller;
     this.#ends.push(() => {

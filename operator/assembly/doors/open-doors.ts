@@ -95,7 +95,13 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       doors.push(openedDoors.add(await openKind(kind, settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const found = openInUse({ ...parts, doors, renames, resyncSeconds: settings.resyncSeconds });
+    const found = openInUse({
+      ...parts,
+      doors,
+      renames,
+      resyncSeconds: settings.resyncSeconds,
+      besideClaims: settings.networks,
+    });
     if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
@@ -160,14 +166,13 @@ async function areCurrent(doors: readonly Door[]): Promise<boolean> {
   return answers.every((current) => current !== false);
 }
 
-// Nothing is given out that the cluster shows without a claim: a record of our own knows that, beside another one each grant is looked at.
+// Nothing is given out that the cluster shows without a claim: each grant is looked at where the record may not know that.
 function guarded(
   book: AddressBook,
-  { tools: { clock }, opened: { claims } }: Pick<DoorsParts, 'tools' | 'opened'>,
+  { tools: { clock } }: Pick<DoorsParts, 'tools'>,
   inUse: () => InUse | undefined,
 ): AddressBook {
-  const isOnRecord = claims.kind === 'own' && claims.occupied !== undefined;
-  const unused = isOnRecord ? book : withoutShown(book, (address) => inUse()?.shownHere(address) ?? []);
+  const unused = withoutShown(book, (address, zone) => inUse()?.shownHere(address, zone) ?? []);
   return completeFirst(unused, { completeness: { problem: () => inUse()?.problem() }, clock });
 }
 

@@ -16,6 +16,7 @@ type VipsSettings = Pick<
   | 'vipsMigration'
   | 'vipsForeignAnnotations'
   | 'services'
+  | 'networks'
   | 'loadBalancerClasses'
   | 'occupiedClasses'
   | 'resyncSeconds'
@@ -48,6 +49,7 @@ async function openVipsDoor(settings: VipsSettings, parts: CommonParts): Promise
     },
     announcedClasses: [...loadBalancerClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
+    besideClaims: settings.networks,
     ...(settings.vipsMigration ? { migration: migrationOf(settings, excludedNamespaces) } : {}),
     owners: () => ({
       vips: { loadBalancerClasses, classless },

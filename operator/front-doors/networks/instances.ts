@@ -1,5 +1,4 @@
-import { NETWORK_ANNOTATIONS, NETWORKS_FINALIZER } from '../../contract/nephio';
-import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { NETWORKS_FINALIZER, sharedNetworkOf } from '../../contract/nephio';
 import { afterWrite } from '../../errors/after-write';
 import { refuse, type Outcome } from '../../errors/outcome';
 import { readInstance } from '../../rules/networks';
@@ -86,11 +85,6 @@ export class Instances {
       .map(readInstance)
       .filter((each) => each.namespace !== namespace || each.name !== name);
   }
-}
-
-function sharedNetworkOf(object: JsonMap | undefined): string | undefined {
-  const text = textOf(mapOf(metadataOf(object)['annotations'])[NETWORK_ANNOTATIONS.network]);
-  return text === '' ? undefined : text;
 }
 
 /**

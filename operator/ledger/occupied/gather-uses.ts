@@ -1,4 +1,5 @@
 import type { Address } from '../../addressing/address';
+import type { Prefix } from '../../addressing/prefix';
 import { hideForeign, sourceOf } from '../../contract/occupied-source';
 import { SERVICE } from '../../contract/service-identity';
 import { isIpamError } from '../../errors/ipam-error';
@@ -11,11 +12,12 @@ import type { AddressUse, FindOccupied, MetClaim, OccupiedAddresses } from '../.
 import type { ShowingFeed } from '../../ports/showing-feed';
 import type { Tools } from '../../ports/tools';
 import type { ZoneSource } from '../../ports/zone-source';
+import { addressesInZones } from './addresses-in-zones';
 import { followShown } from './follow-shown';
 import { othersFirst } from '../records/others-first';
 import { OwnedPlaces } from './owned-places';
 import { OverfullNamespaces } from './overfull-namespaces';
-import { ShownIndex, type Showing } from './shown-index';
+import { countsIn, ShownIndex, type Showing } from './shown-index';
 import { WrittenUses, type WantedUse } from './written-uses';
 
 /** Pause in which changes come together before they are written. */
@@ -95,8 +97,8 @@ class Gathering {
 
   constructor(parts: GatherParts) {
     this.#parts = parts;
-    this.#index = new ShownIndex((address) => {
-      this.#mark(address);
+    this.#index = new ShownIndex((block) => {
+      this.#markAll(block);
     });
     const { meter, events, cluster } = parts;
     const uidOf = async (name: string): Promise<string | undefined> => (await cluster.namespace(name))?.uid;
@@ -135,6 +137,10 @@ class Gathering {
       }) ?? (() => undefined),
     );
     this.#later('pass', 0, () => this.#everything());
+  }
+
+  #markAll(block: Prefix): void {
+    for (const address of addressesInZones(this.#parts.zones.current(), block)) this.#mark(address);
   }
 
   #mark(address: Address): void {
@@ -192,6 +198,7 @@ class Gathering {
     const written = new WrittenUses(uses, this.#clusterUid);
     for (const { address } of await written.read()) this.#due.set(address.toString(), address);
     for (const address of this.#index.addresses()) this.#due.set(address.toString(), address);
+    for (const { block } of this.#index.blocks()) this.#markAll(block);
     await written.write(written.outside(this.#networks));
     this.#record = { uses, written };
     try {
@@ -253,12 +260,16 @@ class Gathering {
     const others = showings.filter((each) => this.#owned?.has(networks, address, each) !== true);
     const held = others.some(({ kind }) => kind === 'ingress') ? await this.#recordsAt(networks, address) : [];
     if (held === undefined) return [];
-    const [weightiest] = others.filter((showing) => showing.kind !== 'externalIPs' && !this.#isOurs(showing, held));
+    const occupying = others.filter((showing) => showing.kind !== 'externalIPs' && !this.#isOurs(showing, held));
     const [avoided] = showings.filter(({ kind }) => kind === 'externalIPs');
     return networks.map((network) => ({
       network,
       address,
-      use: this.#useOf(network, { address, weightiest, avoided }),
+      use: this.#useOf(network, {
+        address,
+        weightiest: occupying.find((each) => countsIn(each, network) && this.#isKept(network, address, each)),
+        avoided,
+      }),
     }));
   }
 
@@ -287,6 +298,11 @@ class Gathering {
     if (weightiest !== undefined) return { source: weightiest.source, weight: 'occupied' };
     if (avoided === undefined || !this.#isInZone(network, address)) return undefined;
     return { source: avoided.source, weight: 'avoided' };
+  }
+
+  // Of a prefix only what a zone has is on record; the rest of it may be without end.
+  #isKept(network: string, address: Address, { block }: Showing): boolean {
+    return block === undefined || this.#isInZone(network, address);
   }
 
   // Addresses that are not given out need not be avoided.

@@ -1,4 +1,6 @@
-import type { Address } from '../../addressing/address';
+import { familyBits, type Address, type Family } from '../../addressing/address';
+import { hostPrefix, Prefix } from '../../addressing/prefix';
+import { spaceText } from '../../addressing/space-text';
 import type { ShownAddresses } from '../../contract/shown-addresses';
 
 /** Most addresses of `spec.externalIPs` of one namespace that count; its Services are edited by all that work there. */
@@ -13,6 +15,26 @@ export interface Showing {
   readonly namespace: string;
   /** UID of the object. */
   readonly uid: string;
+  /** The network in which it is shown; absent: in every one. */
+  readonly network?: string;
+  /** The prefix that is shown; absent for a single address. */
+  readonly block?: Prefix;
+}
+
+/**
+ * Tells whether what an object shows counts in a network.
+ *
+ * @param showing - of the object
+ * @param network - which one; undefined: none that is known
+ * @returns true also for what counts in every network
+ */
+export const countsIn = (showing: Pick<Showing, 'network'>, network: string | undefined): boolean =>
+  showing.network === undefined || showing.network === network;
+
+/** A prefix of which every address is in use. */
+export interface ShownBlock {
+  readonly block: Prefix;
+  readonly networks: readonly string[];
 }
 
 /** Addresses that one object shows now. */
@@ -24,7 +46,7 @@ export interface ShowingObject {
 }
 
 interface Entry {
-  readonly address: Address;
+  readonly block: Prefix;
   readonly showings: Set<Showing>;
 }
 
@@ -55,7 +77,13 @@ class NamespaceShare {
   }
 }
 
-const RANK: Readonly<Record<ShownAddresses['kind'], number>> = { apiServer: 0, node: 1, ingress: 2, externalIPs: 3 };
+const RANK: Readonly<Record<ShownAddresses['kind'], number>> = {
+  apiServer: 0,
+  node: 1,
+  claim: 2,
+  ingress: 3,
+  externalIPs: 4,
+};
 
 /**
  * Objects of a cluster by the addresses that they show. A change costs as much as the object shows, however many others there are. One
@@ -63,16 +91,19 @@ const RANK: Readonly<Record<ShownAddresses['kind'], number>> = { apiServer: 0, n
  */
 export class ShownIndex {
   readonly #objects = new Map<string, readonly (readonly [text: string, showing: Showing])[]>();
-  readonly #addresses = new Map<string, Entry>();
+  /** By address or prefix, as text. */
+  readonly #entries = new Map<string, Entry>();
+  /** How many prefixes there are of each length. */
+  readonly #lengths: Readonly<Record<Family, Map<number, number>>> = { 4: new Map(), 6: new Map() };
   readonly #shares = new Map<string, NamespaceShare>();
-  readonly #changed: (address: Address) => void;
+  readonly #changed: (block: Prefix) => void;
 
   /**
    * Starts empty.
    *
-   * @param changed - is told each address of which something changed
+   * @param changed - is told each address or prefix of which something changed
    */
-  constructor(changed: (address: Address) => void) {
+  constructor(changed: (block: Prefix) => void) {
     this.#changed = changed;
   }
 
@@ -83,17 +114,15 @@ export class ShownIndex {
    */
   put({ id, namespace, uid, shown }: ShowingObject): void {
     const before = this.#objects.get(id) ?? [];
-    const after = shown.flatMap(({ kind, source, addresses }) =>
-      addresses.map((address) => ({ address, showing: { id, kind, source, namespace, uid } })),
-    );
+    const after = shown.flatMap((each) => shownBlocks({ id, namespace, uid }, each));
     if (isSame(before, after)) return;
     for (const [text, showing] of before) this.#remove(text, showing);
-    for (const { address, showing } of after) this.#add(address, showing);
+    for (const { block, showing } of after) this.#add(block, showing);
     if (after.length === 0) this.#objects.delete(id);
     else
       this.#objects.set(
         id,
-        after.map(({ address, showing }) => [address.toString(), showing]),
+        after.map(({ block, showing }) => [keyOf(block), showing]),
       );
   }
 
@@ -105,7 +134,8 @@ export class ShownIndex {
    */
   at(address: Address): readonly Showing[] {
     const text = address.toString();
-    const all = [...(this.#addresses.get(text)?.showings ?? [])];
+    const around = [...this.#lengths[address.family].keys()].map((length) => new Prefix(address, length).toString());
+    const all = [text, ...around].flatMap((key) => [...(this.#entries.get(key)?.showings ?? [])]);
     return all
       .filter(
         ({ kind, namespace }) => kind !== 'externalIPs' || this.#shares.get(namespace)?.counted.has(text) === true,
@@ -114,12 +144,24 @@ export class ShownIndex {
   }
 
   /**
-   * Lists every shown address.
+   * Lists every address that is shown by itself.
    *
    * @returns in no particular order
    */
   addresses(): readonly Address[] {
-    return [...this.#addresses.values()].map(({ address }) => address);
+    return [...this.#entries.values()].flatMap(({ block }) => (isHost(block) ? [block.first] : []));
+  }
+
+  /**
+   * Lists the shown prefixes.
+   *
+   * @returns each with the networks in which it is in use, in no particular order
+   */
+  blocks(): readonly ShownBlock[] {
+    const entries = this.#lengths[4].size + this.#lengths[6].size === 0 ? [] : [...this.#entries.values()];
+    return entries
+      .filter(({ block }) => !isHost(block))
+      .map(({ block, showings }) => ({ block, networks: [...showings].flatMap(({ network }) => network ?? []) }));
   }
 
   /**
@@ -132,34 +174,51 @@ export class ShownIndex {
     return new Map(all.filter(([, tooMany]) => tooMany > 0));
   }
 
-  #add(address: Address, showing: Showing): void {
-    const text = address.toString();
-    const entry = this.#addresses.get(text) ?? { address, showings: new Set() };
+  #add(block: Prefix, showing: Showing): void {
+    const text = keyOf(block);
+    const entry = this.#entries.get(text) ?? this.#entryOf(text, block);
     entry.showings.add(showing);
-    this.#addresses.set(text, entry);
     if (showing.kind === 'externalIPs') {
       const share = this.#shares.get(showing.namespace) ?? new NamespaceShare();
       this.#shares.set(showing.namespace, share);
       share.add(text);
     }
-    this.#changed(address);
+    this.#changed(block);
+  }
+
+  #entryOf(text: string, block: Prefix): Entry {
+    const entry = { block, showings: new Set<Showing>() };
+    this.#entries.set(text, entry);
+    this.#countLength(block, 1);
+    return entry;
+  }
+
+  #countLength(block: Prefix, by: 1 | -1): void {
+    if (isHost(block)) return;
+    const lengths = this.#lengths[block.family];
+    const count = (lengths.get(block.length) ?? 0) + by;
+    if (count === 0) lengths.delete(block.length);
+    else lengths.set(block.length, count);
   }
 
   #remove(text: string, showing: Showing): void {
-    const entry = this.#addresses.get(text);
+    const entry = this.#entries.get(text);
     if (entry === undefined) return;
     entry.showings.delete(showing);
-    if (entry.showings.size === 0) this.#addresses.delete(text);
+    if (entry.showings.size === 0) {
+      this.#entries.delete(text);
+      this.#countLength(entry.block, -1);
+    }
     if (showing.kind === 'externalIPs' && !isClaimedIn(entry, showing.namespace)) this.#leave(text, showing.namespace);
-    this.#changed(entry.address);
+    this.#changed(entry.block);
   }
 
   #leave(text: string, namespace: string): void {
     const share = this.#shares.get(namespace);
     const next = share?.remove(text);
     if (share?.counted.size === 0) this.#shares.delete(namespace);
-    const entry = next === undefined ? undefined : this.#addresses.get(next);
-    if (entry !== undefined) this.#changed(entry.address);
+    const entry = next === undefined ? undefined : this.#entries.get(next);
+    if (entry !== undefined) this.#changed(entry.block);
   }
 }
 
@@ -167,15 +226,34 @@ function isClaimedIn({ showings }: Entry, namespace: string): boolean {
   return [...showings].some((each) => each.kind === 'externalIPs' && each.namespace === namespace);
 }
 
-function isSame(
-  before: readonly (readonly [text: string, showing: Showing])[],
-  after: readonly { readonly address: Address; readonly showing: Showing }[],
-): boolean {
+/** An address or a prefix with what shows it. */
+interface ShownPart {
+  readonly block: Prefix;
+  readonly showing: Showing;
+}
+
+function shownBlocks(
+  of: Pick<Showing, 'id' | 'namespace' | 'uid'>,
+  { kind, source, network, addresses, blocks = [] }: ShownAddresses,
+): readonly ShownPart[] {
+  const showing = { ...of, kind, source, ...(network === undefined ? {} : { network }) };
+  return [
+    ...addresses.map((address) => ({ block: hostPrefix(address), showing })),
+    ...blocks.map((block) => ({ block, showing: isHost(block) ? showing : { ...showing, block } })),
+  ];
+}
+
+const isHost = ({ family, length }: Prefix): boolean => length === familyBits(family);
+
+const keyOf = (block: Prefix): string => spaceText({ address: block.first, length: block.length });
+
+function isSame(before: readonly (readonly [text: string, showing: Showing])[], after: readonly ShownPart[]): boolean {
   return (
     before.length === after.length &&
-    after.every(({ address, showing }, index) => {
+    after.every(({ block, showing }, index) => {
       const [text, old] = before[index] ?? [];
-      return text === address.toString() && old?.kind === showing.kind && old.uid === showing.uid;
+      const isKept = text === keyOf(block) && old?.kind === showing.kind && old.uid === showing.uid;
+      return isKept && old.network === showing.network && old.source === showing.source;
     })
   );
 }

@@ -53,22 +53,33 @@ export function countedAs(
   return excluded.contains(address) ? 'excluded' : 'beside';
 }
 
+/** What is counted of a group. */
+interface GroupSums {
+  /** How many of its addresses count as what. */
+  readonly counts: UseCounts;
+  /** How many more are in prefixes in use; foreign ones. */
+  readonly inBlocks?: bigint;
+  /** Absent: both together. */
+  readonly family?: Family;
+}
+
 /**
  * Sums the counters of a group up. Allocated, free, quarantined and foreign addresses make up the total.
  *
  * @param group - the one that is looked at
- * @param uses - how many of its addresses count as what
- * @param family - of `uses`; absent: both together
+ * @param sums - what is counted of it
  * @returns the counters
  */
-export function sumGroup({ usable, segments, excluded }: VipGroup, uses: UseCounts, family?: Family): GroupCounts {
-  const { inside, beside, quarantined, foreign, outOfRange, excluded: heldExcluded } = uses;
+export function sumGroup({ usable, segments, excluded }: VipGroup, sums: GroupSums): GroupCounts {
+  const { family, inBlocks = 0n } = sums;
+  const { inside, beside, quarantined, outOfRange, excluded: heldExcluded } = sums.counts;
+  const foreign = BigInt(sums.counts.foreign) + inBlocks;
   const allocated = inside + beside + heldExcluded;
   const total = usable.count(family) + BigInt(beside + heldExcluded);
   return {
     total: total.toString(),
     allocated: allocated.toString(),
-    free: (total - BigInt(allocated + quarantined + foreign)).toString(),
+    free: (total - BigInt(allocated + quarantined) - foreign).toString(),
     excluded: (segments.intersect(excluded).count(family) - BigInt(heldExcluded)).toString(),
     quarantined: quarantined.toString(),
     foreign: foreign.toString(),

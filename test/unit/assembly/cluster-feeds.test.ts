@@ -8,6 +8,8 @@ const PATHS = [
   '/api/v1/nodes',
   '/api/v1/services',
   '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+  '/apis/ipam.nephio.org/v1alpha1/networkinstances',
+  '/apis/ipam.vitistack.io/v1alpha1/addressclaims',
 ];
 
 const world = () => {
@@ -21,14 +23,18 @@ describe('the watches that doors share', () => {
     const { client, feeds } = world();
     const [one, two] = [feeds, feeds].map((each) => ({
       ...each.machines(),
+      ...each.claims(),
       services: each.services(),
       namespaces: each.namespaces(),
     }));
     expect(one).toEqual(two);
     await Promise.all(
-      [feeds.machines().nodes, feeds.machines().apiServer, feeds.services(), feeds.namespaces().objects].map((feed) =>
-        feed.whenSynced(),
-      ),
+      [
+        ...Object.values(feeds.machines()),
+        ...Object.values(feeds.claims()),
+        feeds.services(),
+        feeds.namespaces().objects,
+      ].map((feed) => feed.whenSynced()),
     );
     const lists = client.requests.filter(({ query }) => query?.['watch'] === undefined).map(({ path }) => path);
     expect(lists.sort()).toEqual(PATHS);

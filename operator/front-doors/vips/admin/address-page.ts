@@ -6,6 +6,7 @@ import type { AddressRecord } from '../../../ports/claims';
 import { nameOf } from '../../../rules/vips/refusals';
 import { GroupsView } from '../controller/groups-view';
 import { placeOf } from '../controller/record';
+import { shownAt } from '../controller/vips-view';
 import { addressAnswer } from './record-answers';
 import { sentencesOfHolder } from './stored-holders';
 import type { VipsPagesParts } from './vips-pages-parts';
@@ -18,7 +19,8 @@ import type { VipsPagesParts } from './vips-pages-parts';
  * @returns what the door knows of it
  */
 export function addressPage(parts: VipsPagesParts, address: Address): VipsExplanation {
-  const groups = new GroupsView(parts).plans().map(({ group }) => group);
+  const view = new GroupsView(parts);
+  const groups = view.plans().map(({ group }) => group);
   const record = parts.known.at(placeOf(address));
   const isOver = (record?.quarantine?.untilMs ?? Infinity) <= parts.clock.nowMs();
   if (record !== undefined && !isOver) {
@@ -29,7 +31,7 @@ export function addressPage(parts: VipsPagesParts, address: Address): VipsExplan
       group === undefined ? [`${address.toString()} lies in no IPGroup now, so it is not given again`] : [];
     return { known: true, sentences: [...about, ...outside, ...after], addresses: [addressAnswer(record)] };
   }
-  const [showing] = parts.shown.at(address).filter(({ kind }) => kind !== 'externalIPs');
+  const [showing] = shownAt(parts, view, address).filter(({ kind }) => kind !== 'externalIPs');
   const use =
     showing === undefined ? ({ kind: 'free' } as const) : ({ kind: 'occupied', source: showing.source } as const);
   const explained = explainFreeAddress({ address, groups, use });

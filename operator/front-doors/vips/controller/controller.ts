@@ -1,10 +1,12 @@
 import { IP_NETWORK } from '../../../contract/paas';
-import type { Address } from '../../../addressing/address';
+import { familyBits, type Address } from '../../../addressing/address';
+import type { Prefix } from '../../../addressing/prefix';
 import { isPausedByKey } from '../../../contract/cluster-api';
 import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
+import type { VipGroup } from '../../../rules/vips/types';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
@@ -123,12 +125,20 @@ class Controller implements VipsController {
     return this.#context.waiting.onWake(listener);
   }
 
-  shownChanged(address: Address): void {
-    const { inUse, groups, tallies } = this.#context;
-    const isOccupied = inUse.look(address);
-    tallies.look(address);
-    if (!isOccupied) this.#freed(address, groups.namesAt(address));
-    for (const name of groups.namesAt(address)) this.#count(name);
+  shownChanged(block: Prefix): void {
+    const { inUse, groups, tallies, waiting } = this.#context;
+    const at = groups.at(block);
+    for (const { name } of at) this.#count(name);
+    if (block.length === familyBits(block.family)) {
+      const address = block.first;
+      inUse.look(address);
+      tallies.look(address);
+      this.#freedIn(address, at);
+      return;
+    }
+    inUse.blocksChanged();
+    if (at.length > 0) waiting.wakeAll();
+    for (const { name } of at) this.pools.changed(name);
   }
 
   #everyPlanChanged(): void {
@@ -206,20 +216,27 @@ class Controller implements VipsController {
     shared.follow(change);
     groups.recordChanged();
     this.spaces.recordChanged(address, pool);
-    const isOccupied = inUse.look(address);
+    inUse.look(address);
     tallies.look(address);
     this.#count(pool);
     if (kind === 'freed') this.pools.freed(address);
     if (kind === 'changed' || kind === 'freed') {
-      if (!isOccupied) this.#freed(address, kind === 'freed' ? groups.namesAt(address) : []);
+      this.#freedIn(address, groups.at(address), kind);
       // an entry that went although a Service shows its address is put back
       for (const { uid, source } of kind === 'freed' ? parts.shown.at(address) : []) this.#wakeShowing(uid, source);
     }
   }
 
-  #freed(address: Address, groups: readonly string[]): void {
-    this.#context.waiting.freed(address, groups);
-    for (const name of groups) this.pools.changed(name);
+  // A change of what holds an address helps those that wish for it; those that take any are helped by its end.
+  #freedIn(address: Address, groups: readonly VipGroup[], kind: 'changed' | 'freed' = 'freed'): void {
+    const { inUse, waiting } = this.#context;
+    const free = groups
+      .filter(({ network }) => !inUse.isOccupied(address, network) && !inUse.blocksOf(network).contains(address))
+      .map(({ name }) => name);
+    if (free.length === 0 && groups.length > 0) return;
+    const names = kind === 'freed' ? free : [];
+    waiting.freed(address, names);
+    for (const name of names) this.pools.changed(name);
   }
 
   #wakeShowing(uid: string, source: string): void {

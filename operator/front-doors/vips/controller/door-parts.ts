@@ -1,4 +1,5 @@
 import type { Address } from '../../../addressing/address';
+import type { Prefix } from '../../../addressing/prefix';
 import type { ForeignLoadBalancer } from '../../../contract/foreign-load-balancers';
 import type { OwnerSettings } from '../../../rules/service-owner';
 import type { AddressPoolProvider } from '../../../ports/address-pool-provider';
@@ -24,17 +25,24 @@ export interface VipsDoorSettings {
 /** An object that shows an address without a claim of this door. */
 export interface AddressShowing {
   /** `externalIPs`: claimed by its own word, which makes an address the last choice and no more. */
-  readonly kind: 'apiServer' | 'node' | 'ingress' | 'externalIPs';
+  readonly kind: 'apiServer' | 'node' | 'claim' | 'ingress' | 'externalIPs';
   /** In the words of users, for example `Node/worker-1`. */
   readonly source: string;
   /** UID of the object. */
   readonly uid: string;
+  /** Network in which it has the address; absent: in every one. */
+  readonly network?: string;
+  /** The prefix that it has; absent for a single address. */
+  readonly block?: Prefix;
 }
 
-/** Addresses that Nodes, the API server and Services have or claim. */
+/** Addresses that Nodes, the API server, Services and claims of other doors have or claim. */
 interface ShownAddressesView {
   at(address: Address): readonly AddressShowing[];
+  /** Those that are shown one by one. */
   addresses(): readonly Address[];
+  /** Prefixes of which every address is in use, with the networks where they are. */
+  blocks(): readonly { readonly block: Prefix; readonly networks: readonly string[] }[];
   /** Resolves when everything that was stored at the start is known. */
   whenKnown(): Promise<void>;
 }
@@ -90,8 +98,8 @@ export interface VipsController {
   groupAt(address: Address): string | undefined;
   /** Tells keys that something else than a change of their object asks for. */
   onWake(listener: (key: VipKey) => void): () => void;
-  /** Is to be told each address of which something changed in what the cluster shows. */
-  shownChanged(address: Address): void;
+  /** Is to be told each address or prefix of which something changed in what the cluster shows. */
+  shownChanged(block: Prefix): void;
   /** Forgets what waits: another process leads. */
   rest(): void;
   /** Ends timers and watches. */

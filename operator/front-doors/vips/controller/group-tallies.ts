@@ -1,4 +1,5 @@
-import type { Address, Family } from '../../../addressing/address';
+import { addressOf, type Address, type Family } from '../../../addressing/address';
+import { PrefixSet } from '../../../addressing/prefix-set';
 import { IP_NETWORK } from '../../../contract/paas';
 import type { AddressRecord } from '../../../ports/claims';
 import { countedAs, sumGroup } from '../../../rules/vips';
@@ -17,12 +18,14 @@ import { placeOf } from './record';
 /** Use of an address by record and cluster, the same for every group. */
 interface Use {
   readonly record: AddressRecord | undefined;
-  readonly isOccupied: boolean;
+  readonly isOccupied: (network: string) => boolean;
 }
 
 /** Counters of one group as it is planned. */
 export class GroupTally {
   group: VipGroup;
+  /** Prefixes in use in the network of the group. */
+  blocks = PrefixSet.EMPTY;
   readonly #uses = new Map<string, CountedAs>();
   readonly #excluded = new Map<string, Address>();
   readonly #counts: Readonly<Record<Family, Record<CountedAs, number>>> = { 4: { ...NO_USES }, 6: { ...NO_USES } };
@@ -55,7 +58,21 @@ export class GroupTally {
    * @returns the counters
    */
   counts(family?: Family): GroupCounts {
-    return sumGroup(this.group, family === undefined ? together(this.#counts) : this.#counts[family], family);
+    const counts = family === undefined ? together(this.#counts) : this.#counts[family];
+    return sumGroup(this.group, {
+      counts,
+      inBlocks: this.#countInBlocks(family),
+      ...(family === undefined ? {} : { family }),
+    });
+  }
+
+  // What is counted by itself is not counted twice.
+  #countInBlocks(family?: Family): bigint {
+    const space = this.group.usable.intersect(this.blocks);
+    if (space.isEmpty) return 0n;
+    const counted = [...this.#uses.keys()].map(addressOf).filter((address) => space.contains(address));
+    const ofFamily = counted.filter((address) => family === undefined || address.family === family);
+    return space.count(family) - BigInt(ofFamily.length);
   }
 
   /**
@@ -75,7 +92,7 @@ export class GroupTally {
    */
   look(address: Address, { record, isOccupied }: Use): void {
     const before = this.#uses.get(address.toString());
-    const use = useIn(this.group, record, isOccupied);
+    const use = useIn(this.group, record, isOccupied(this.group.network));
     if (use === undefined && before === undefined) return;
     const after = use === undefined ? undefined : countedAs(this.group, address, use);
     if (after !== before) this.#move(address, before, after);
@@ -100,7 +117,7 @@ export class GroupTally {
  */
 export class GroupTallies {
   readonly #known: VipsDoorParts['known'];
-  readonly #inUse: Pick<InUse, 'occupied' | 'isOccupied'>;
+  readonly #inUse: Pick<InUse, 'occupied' | 'isOccupied' | 'blocksOf'>;
   readonly #tallies = new Map<string, GroupTally>();
 
   /**
@@ -109,7 +126,7 @@ export class GroupTallies {
    * @param known - the record
    * @param inUse - what the cluster uses without a claim
    */
-  constructor(known: VipsDoorParts['known'], inUse: Pick<InUse, 'occupied' | 'isOccupied'>) {
+  constructor(known: VipsDoorParts['known'], inUse: Pick<InUse, 'occupied' | 'isOccupied' | 'blocksOf'>) {
     this.#known = known;
     this.#inUse = inUse;
   }
@@ -121,6 +138,12 @@ export class GroupTallies {
    * @returns the counters, which go on with each {@link look}
    */
   of(group: VipGroup): GroupTally {
+    const tally = this.#tallyOf(group);
+    tally.blocks = this.#inUse.blocksOf(group.network);
+    return tally;
+  }
+
+  #tallyOf(group: VipGroup): GroupTally {
     const known = this.#tallies.get(group.name);
     if (known !== undefined && hasSameSpace(known.group, group)) {
       known.group = group;
@@ -155,7 +178,10 @@ export class GroupTallies {
   }
 
   #useOf(address: Address): Use {
-    return { record: this.#known.at(placeOf(address)), isOccupied: this.#inUse.isOccupied(address) };
+    return {
+      record: this.#known.at(placeOf(address)),
+      isOccupied: (network) => this.#inUse.isOccupied(address, network),
+    };
   }
 }
 
@@ -172,7 +198,9 @@ function useIn(
 
 // A plan is made anew for many reasons that change no space.
 const hasSameSpace = (a: VipGroup, b: VipGroup): boolean =>
-  a === b || (['segments', 'usable', 'excluded'] as const).every((field) => a[field].equals(b[field]));
+  a === b ||
+  (a.network === b.network &&
+    (['segments', 'usable', 'excluded'] as const).every((field) => a[field].equals(b[field])));
 
 function together(counts: Readonly<Record<Family, UseCounts>>): UseCounts {
   const sums = Object.entries(counts[4]).map(([use, count]) => [use, count + counts[6][use as CountedAs]]);

@@ -1,5 +1,6 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import type { Address } from '../../../addressing/address';
+import type { Prefix } from '../../../addressing/prefix';
 import { PrefixSet } from '../../../addressing/prefix-set';
 import { strongerSpaces, type StrongerSpace } from '../../../ledger/occupied/stronger-spaces';
 import { planGroups } from '../../../rules/vips';
@@ -83,14 +84,25 @@ export class GroupsView {
   }
 
   /**
-   * Finds the groups of an address.
+   * Finds the groups of an address or a prefix.
+   *
+   * @param block - any one
+   * @returns those that give something of it, or would without its exclusion; none before they are planned
+   */
+  at(block: Address | Prefix): readonly VipGroup[] {
+    const space = PrefixSet.of(block);
+    return (this.#plans ?? []).map(({ group }) => group).filter(({ segments }) => segments.overlaps(space));
+  }
+
+  /**
+   * Finds the networks in which an address is in a group. Only one of them gives it.
    *
    * @param address - any address
-   * @returns names of those that give it, or would without its exclusion
+   * @returns their names
    */
-  namesAt(address: Address): readonly string[] {
-    const plans = this.#plans ?? [];
-    return plans.filter(({ group }) => group.segments.contains(address)).map(({ group }) => group.name);
+  networksAt(address: Address): readonly string[] {
+    const plans = this.plans().filter(({ group }) => group.segments.contains(address));
+    return plans.map(({ group }) => group.network);
   }
 
   #strongerIn(network: string): readonly StrongerSpace[] {

@@ -1,20 +1,29 @@
 import type { Address, Family } from '../../../addressing/address';
-import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
+import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
 import { spacesOf } from '../../../rules/vips';
 import type { VipGroup } from '../../../rules/vips/types';
-import type { VipsDoorParts } from './door-parts';
+import type { AddressShowing, VipsDoorParts } from './door-parts';
 import { placeOf } from './record';
 
 /** How the cluster uses an address that is not on record. */
 type Use = 'occupied' | 'avoided';
 
-/** Addresses that the cluster uses without a claim; each change costs the same, however many there are. */
+/** An address in use: in every network by one weight, and in some by claims of other doors. */
+interface UsedAddress {
+  readonly address: Address;
+  readonly everywhere: Use | undefined;
+  readonly networks: readonly string[];
+}
+
+/** Addresses that the cluster uses without a claim of this door; each change costs the same, however many there are. */
 export class InUse {
   readonly #parts: Pick<VipsDoorParts, 'known' | 'shown'>;
-  readonly #uses = new Map<string, { readonly address: Address; readonly use: Use }>();
+  readonly #uses = new Map<string, UsedAddress>();
   /** Addresses that stored objects have, and that could not be put on record. */
   readonly #unrecorded = new Map<string, Address>();
-  #sets: readonly PrefixSet[] | undefined;
+  /** By network, the one without addresses that are only avoided last. */
+  readonly #sets = new Map<string, readonly [all: PrefixSet, occupied: PrefixSet]>();
+  readonly #blocks = new Map<string, PrefixSet>();
   #spaces = new WeakMap<VipGroup, Map<Family, readonly PrefixSet[]>>();
 
   /**
@@ -31,18 +40,20 @@ export class InUse {
    * Looks at an address again: what shows it, or the record of it, changed.
    *
    * @param address - any address
-   * @returns true where it is in use
    */
-  look(address: Address): boolean {
+  look(address: Address): void {
     const text = address.toString();
     const use = this.#useOf(address);
-    if (use !== this.#uses.get(text)?.use) {
-      if (use === undefined) this.#uses.delete(text);
-      else this.#uses.set(text, { address, use });
-      this.#sets = undefined;
-      this.#spaces = new WeakMap();
-    }
-    return use === 'occupied';
+    if (isSame(use, this.#uses.get(text))) return;
+    if (use === undefined) this.#uses.delete(text);
+    else this.#uses.set(text, use);
+    this.#forgetSpaces();
+  }
+
+  /** Looks at the prefixes in use again: what shows one changed. */
+  blocksChanged(): void {
+    this.#blocks.clear();
+    this.#forgetSpaces();
   }
 
   /**
@@ -61,22 +72,42 @@ export class InUse {
   }
 
   /**
-   * Tells whether an address is in use.
+   * Tells whether an address is in use by itself, in no prefix.
    *
    * @param address - any address
+   * @param network - of the group that would give it
    * @returns true for one that is never given
    */
-  isOccupied(address: Address): boolean {
-    return this.#uses.get(address.toString())?.use === 'occupied';
+  isOccupied(address: Address, network: string): boolean {
+    const use = this.#uses.get(address.toString());
+    return use !== undefined && occupies(use, network);
   }
 
   /**
-   * Lists addresses in use.
+   * Lists addresses in use, one by one.
    *
-   * @returns those that are never given
+   * @returns those that are never given, in one network at least
    */
   occupied(): readonly Address[] {
-    return [...this.#uses.values()].filter(({ use }) => use === 'occupied').map(({ address }) => address);
+    const uses = [...this.#uses.values()].filter(
+      ({ everywhere, networks }) => everywhere === 'occupied' || networks.length > 0,
+    );
+    return uses.map(({ address }) => address);
+  }
+
+  /**
+   * Gives the prefixes in use.
+   *
+   * @param network - where they are
+   * @returns their space, of which nothing is given
+   */
+  blocksOf(network: string): PrefixSet {
+    const known = this.#blocks.get(network);
+    if (known !== undefined) return known;
+    const blocks = this.#parts.shown.blocks().filter(({ networks }) => networks.includes(network));
+    const space = PrefixSet.of(...blocks.map(({ block }) => block));
+    this.#blocks.set(network, space);
+    return space;
   }
 
   /**
@@ -97,31 +128,51 @@ export class InUse {
   }
 
   #build(group: VipGroup, family: Family): readonly PrefixSet[] {
-    this.#sets ??= this.#setsNow();
-    const [all, occupied] = this.#sets.map((each) => spacesOf(group, { family, occupied: each }));
-    const hasAvoided = [...this.#uses.values()].some(({ use }) => use === 'avoided');
+    const sets = this.#sets.get(group.network) ?? this.#setsIn(group.network);
+    this.#sets.set(group.network, sets);
+    const [all, occupied] = sets.map((each) => spacesOf(group, { family, occupied: each }));
+    const hasAvoided = [...this.#uses.values()].some(({ everywhere }) => everywhere === 'avoided');
     return [...(all ?? []), ...(hasAvoided ? (occupied ?? []) : [])];
   }
 
-  #setsNow(): readonly PrefixSet[] {
-    const [all, occupied] = [new PrefixSetBuilder(), new PrefixSetBuilder()];
-    for (const { address, use } of this.#uses.values()) {
-      all.add(address);
-      if (use === 'occupied') occupied.add(address);
+  #setsIn(network: string): readonly [all: PrefixSet, occupied: PrefixSet] {
+    const blocks = this.blocksOf(network);
+    const [all, occupied] = [new PrefixSetBuilder().add(blocks), new PrefixSetBuilder().add(blocks)];
+    for (const use of this.#uses.values()) {
+      const isOccupied = occupies(use, network);
+      if (isOccupied || use.everywhere !== undefined) all.add(use.address);
+      if (isOccupied) occupied.add(use.address);
     }
     return [all.build(), occupied.build()];
   }
 
+  #forgetSpaces(): void {
+    this.#sets.clear();
+    this.#spaces = new WeakMap();
+  }
+
   // What is held is taken anyway, so that the addresses of this door's own Services are no matter.
-  #useOf(address: Address): Use | undefined {
-    const kinds = this.#parts.shown.at(address).map(({ kind }) => kind);
+  #useOf(address: Address): UsedAddress | undefined {
+    const showings = this.#parts.shown.at(address).filter(({ block }) => block === undefined);
     const isUnrecorded = this.#unrecorded.has(address.toString());
-    if (!isUnrecorded && kinds.length === 0) return undefined;
+    if (!isUnrecorded && showings.length === 0) return undefined;
     if (this.#parts.known.at(placeOf(address))?.state === 'held') {
       this.#unrecorded.delete(address.toString());
       return undefined;
     }
-    if (isUnrecorded) return 'occupied';
-    return kinds.some((kind) => kind !== 'externalIPs') ? 'occupied' : 'avoided';
+    const inEvery = showings.filter(({ network }) => network === undefined);
+    const networks = [...new Set(showings.flatMap(({ network }) => network ?? []))].sort();
+    return { address, everywhere: isUnrecorded ? 'occupied' : weightOf(inEvery), networks };
   }
 }
+
+function weightOf(showings: readonly AddressShowing[]): Use | undefined {
+  if (showings.length === 0) return undefined;
+  return showings.some(({ kind }) => kind !== 'externalIPs') ? 'occupied' : 'avoided';
+}
+
+const occupies = ({ everywhere, networks }: UsedAddress, network: string): boolean =>
+  everywhere === 'occupied' || networks.includes(network);
+
+const isSame = (a: UsedAddress | undefined, b: UsedAddress | undefined): boolean =>
+  a?.everywhere === b?.everywhere && a?.networks.join() === b?.networks.join();

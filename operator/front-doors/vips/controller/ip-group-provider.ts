@@ -21,6 +21,7 @@ import { appliedSegments } from './applied-segments';
 import type { VipsContext } from './context';
 import { placeOf } from './record';
 import { giveBack } from './take';
+import { shownAt } from './vips-view';
 
 /** Refusals that another writer causes, after which a second look decides. */
 const OVERTAKEN = ['store/conflict', 'claim/not-found'] as const;
@@ -156,8 +157,9 @@ export class IpGroupProvider implements AddressPoolProvider {
       return { code: 'address/excluded', message: `${text} is one of the excludedIPs of IPGroup ${name}` };
     if (!selectorMatches(namespaces, this.#labelsOf(namespace)))
       return { code: 'pool/not-ready', message: `IPGroup ${name} ${notServed(namespace)}` };
-    const [service] = this.#context.parts.shown.at(address).filter(({ kind }) => kind === 'ingress');
-    return service && { code: 'address/held', message: `${service.source} has ${text}` };
+    const { parts, groups } = this.#context;
+    const [other] = shownAt(parts, groups, address).filter(({ kind }) => kind === 'ingress' || kind === 'claim');
+    return other && { code: 'address/held', message: `${other.source} has ${text}` };
   }
 
   // A claim names no family, and its author expects one of them: that of the first segment.

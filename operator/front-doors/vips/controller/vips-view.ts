@@ -69,7 +69,7 @@ export function viewFor(on: ViewParts, service: ServiceFacts['service']): VipVie
     families,
     namespaceLabels: (namespace) =>
       mapOf(metadataOf(parts.namespaces.get('', namespace))['labels']) as Readonly<Record<string, string>>,
-    useAt: (address) => useAt(parts, address, service),
+    useAt: (address) => useAt(on, address, service),
     sharedBy: (key) =>
       shared.addressesOf(key).filter((address) => {
         const holders = parts.known.at(placeOf(address))?.holders ?? [];
@@ -81,21 +81,41 @@ export function viewFor(on: ViewParts, service: ServiceFacts['service']): VipVie
 /**
  * Tells the use of an address.
  *
- * @param parts - record, and what the cluster shows
+ * @param on - record, groups, and what the cluster shows
  * @param address - any address
  * @param service - that asks
  * @returns what holds or shows it
  */
-function useAt(parts: VipsDoorParts, address: Address, service: VipService['view']): AddressUse {
-  const { known, shown } = parts;
+function useAt({ parts, groups }: ViewParts, address: Address, service: VipService['view']): AddressUse {
+  const { known } = parts;
   const record = known.at(placeOf(address));
   if (record?.state === 'held') return { kind: 'held', holders: record.holders.map(sharerOf) };
-  const [showing] = shown
-    .at(address)
-    .filter((each) => isInTheWay(each, service.uid) && !isShared(parts, service, each));
+  const [showing] = shownAt(parts, groups, address).filter(
+    (each) => isInTheWay(each, service.uid) && !isShared(parts, service, each),
+  );
   if (showing !== undefined) return { kind: 'occupied', source: showing.source };
   const former = record?.quarantine?.former;
   return former === undefined ? { kind: 'free' } : { kind: 'quarantined', former: nameOfHolder(former) };
+}
+
+/**
+ * Finds what has an address in the network of its group.
+ *
+ * @param parts - what the cluster shows
+ * @param parts.shown - in every network
+ * @param groups - tell the network
+ * @param address - any address
+ * @returns the weightiest first
+ */
+export function shownAt(
+  { shown }: Pick<VipsDoorParts, 'shown'>,
+  groups: GroupsView,
+  address: Address,
+): readonly AddressShowing[] {
+  const all = shown.at(address);
+  if (all.every(({ network }) => network === undefined)) return all;
+  const networks = groups.networksAt(address);
+  return all.filter(({ network }) => network === undefined || networks.includes(network));
 }
 
 // Those that share an address all show it, also while its record is missing.

@@ -1,3 +1,4 @@
+import { addressOf, type Address } from '../../../../operator/addressing/address';
 import { guardedByIdentity } from '../../../../operator/identity/identity-guard';
 import { behindAdoptionGate } from '../../../../operator/ledger/guards/adoption-gate';
 import { completeFirst } from '../../../../operator/ledger/guards/complete-gate';
@@ -53,9 +54,26 @@ describe('reserveBoth behind a guard', () => {
     expect(asked).toEqual([]);
   });
 
+  test('gives both back where one of them is in use, so that each is asked for by itself and refused', async () => {
+    const undone: string[] = [];
+    const { book: inner } = book();
+    const grants = [
+      { address: addressOf('192.0.2.0'), zone: 'z', sharedWith: [] },
+      { address: addressOf('2001:db8::'), zone: 'z', sharedWith: [] },
+    ] as unknown as readonly Grant[];
+    Object.assign(inner, {
+      reserveBoth: () => Promise.resolve(grants),
+      undo: ({ address }: Grant) => Promise.resolve(void undone.push(address.toString())),
+    });
+    expect(await withoutShown(inner, () => []).reserveBoth?.(PAIR)).toBe(grants);
+    const showing = { id: '', kind: 'claim', source: 'IPAllocation/a/b', namespace: '', uid: '' } as const;
+    const shown = (address: Address) => (address.family === 6 ? [showing] : []);
+    expect(await withoutShown(inner, shown).reserveBoth?.(PAIR)).toBeUndefined();
+    expect(undone).toEqual(['192.0.2.0', '2001:db8::']);
+  });
+
   test('is absent behind a guard that looks at each grant', () => {
     const { book: inner } = book();
-    expect(withoutShown(inner, () => []).reserveBoth).toBeUndefined();
     expect(new NotifyingAddressBook(inner, () => undefined).reserveBoth).toBeUndefined();
   });
 });

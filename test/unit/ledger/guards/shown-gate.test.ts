@@ -1,3 +1,4 @@
+import { prefixOf } from '../../../../operator/addressing/prefix';
 import { withoutShown } from '../../../../operator/ledger/guards/shown-gate';
 import type { Showing } from '../../../../operator/ledger/occupied/shown-index';
 import type { AddressBook } from '../../../../operator/ports/address-book';
@@ -25,9 +26,30 @@ describe('FU-02: beside an IPAM-API elsewhere, which knows nothing of the cluste
     const refused = refusal(await book.reserve(ask('a/web')));
     expect(refused).toMatchObject({ code: 'address/held', value: '192.0.2.0' });
     expect(refused.message).toContain('Node/worker-1 of this cluster');
-    expect(refused.message).toContain('exclude it from zone "z" there');
+    expect(refused.message).toContain('exclude it from zone "z" where the claims are kept');
     expect(await made.store.list({ by: 'pool', network: 'default', pool: 'z' })).toEqual([]);
     expect(refusal(await book.preview(ask('a/web'))).message).toBe(refused.message);
+  });
+
+  test('a prefix is named as a whole, and the zone is told for which it is asked', async () => {
+    const made = new LedgerWorld();
+    const zones: string[] = [];
+    const showing = {
+      id: '',
+      namespace: '',
+      uid: '',
+      kind: 'claim',
+      source: 'IPAllocation/a/all',
+      network: 'default',
+    } as const;
+    const book = withoutShown(made.book, (_address, zone) => {
+      zones.push(zone);
+      return [{ ...showing, block: prefixOf('192.0.2.0/24') }];
+    });
+    const refused = refusal(await book.reserve(ask('a/web')));
+    expect(refused.message).toContain('IPAllocation/a/all of this cluster');
+    expect(refused.message).toContain('exclude 192.0.2.0/24 from zone "z"');
+    expect(zones).toEqual(['z']);
   });
 
   test('a wish for one is refused, but what was held before stays', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { addressFromBigInt, type Address } from '../../../../../operator/addressing/address';
+import { PrefixSet } from '../../../../../operator/addressing/prefix-set';
 import { GroupTallies } from '../../../../../operator/front-doors/vips/controller/group-tallies';
 import type { AddressRecord } from '../../../../../operator/ports/claims';
 import type { KnownClaims } from '../../../../../operator/ports/known-claims';
@@ -33,6 +34,7 @@ const PLANS: readonly Spaces[] = [
 class World {
   readonly records = new Map<string, AddressRecord>();
   readonly occupied = new Map<string, Address>();
+  blocks = PrefixSet.EMPTY;
   scans = 0;
   readonly tallies = new GroupTallies(
     {
@@ -46,6 +48,7 @@ class World {
     {
       occupied: () => [...this.occupied.values()].filter((each) => this.isOccupied(each)),
       isOccupied: (address) => this.isOccupied(address),
+      blocksOf: () => this.blocks,
     },
   );
 
@@ -130,6 +133,21 @@ describe('GroupTallies', () => {
       quarantined: '1',
       free: '0',
     });
+  });
+
+  test('counts what prefixes of other doors have as foreign, and no address twice', () => {
+    const world = new World();
+    const [plan] = PLANS;
+    if (plan === undefined) throw new RangeError('there is no plan');
+    const group = groupOf('a', plan);
+    world.put(0, 'a', 'held');
+    world.put(1, 'a', 'shown');
+    world.blocks = spaceOf('10.0.0.0/30');
+    // of 16 usable ones 1 is held, 1 shown, and 2 more are in the prefix
+    expect(world.tallies.of(group).counts()).toMatchObject({ total: '16', allocated: '1', foreign: '3', free: '12' });
+    expect(world.tallies.of(group).counts(6)).toMatchObject({ total: '0', foreign: '0', free: '0' });
+    world.blocks = PrefixSet.EMPTY;
+    expect(world.tallies.of(group).counts()).toMatchObject({ foreign: '1', free: '14' });
   });
 
   test('reads the record once, however often something changes and the plan is made anew without another space', () => {

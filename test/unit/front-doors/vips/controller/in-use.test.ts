@@ -1,4 +1,5 @@
 import { addressOf, type Address } from '../../../../../operator/addressing/address';
+import { prefixOf, type Prefix } from '../../../../../operator/addressing/prefix';
 import type { AddressShowing } from '../../../../../operator/front-doors/vips/controller/door-parts';
 import { InUse } from '../../../../../operator/front-doors/vips/controller/in-use';
 import type { AddressRecord } from '../../../../../operator/ports/claims';
@@ -16,6 +17,7 @@ const group: VipGroup = {
 function cluster() {
   const showings = new Map<string, AddressShowing[]>();
   const held = new Set<string>();
+  const blocks: { readonly block: Prefix; readonly networks: readonly string[] }[] = [];
   const known: KnownClaims = {
     at: ({ address }) =>
       held.has(address.toString()) ? ({ state: 'held', holders: [] } as unknown as AddressRecord) : undefined,
@@ -25,11 +27,12 @@ function cluster() {
   const shown = {
     at: (address: Address) => showings.get(address.toString()) ?? [],
     addresses: () => [...showings.keys()].map(addressOf),
+    blocks: () => blocks,
     whenKnown: () => Promise.resolve(),
   };
-  const show = (address: string, kind: AddressShowing['kind']) =>
-    showings.set(address, [{ kind, source: 'Service/a/b', uid: 'u' }]);
-  return { showings, held, show, parts: { known, shown } };
+  const show = (address: string, kind: AddressShowing['kind'], network?: string) =>
+    showings.set(address, [{ kind, source: 'Service/a/b', uid: 'u', ...(network === undefined ? {} : { network }) }]);
+  return { showings, held, show, blocks, parts: { known, shown } };
 }
 
 describe('InUse', () => {
@@ -47,13 +50,32 @@ describe('InUse', () => {
     const inUse = new InUse(parts);
     show('1.1.1.0', 'ingress');
     held.add('1.1.1.0');
-    expect(inUse.look(addressOf('1.1.1.0'))).toBe(false);
+    inUse.look(addressOf('1.1.1.0'));
+    expect(inUse.isOccupied(addressOf('1.1.1.0'), 'default')).toBe(false);
     const before = inUse.spacesOf(group, 4);
     expect(before.map((each) => each.equals(space))).toEqual([true]);
     held.clear();
-    expect(inUse.look(addressOf('1.1.1.0'))).toBe(true);
+    inUse.look(addressOf('1.1.1.0'));
+    expect(inUse.isOccupied(addressOf('1.1.1.0'), 'default')).toBe(true);
     expect(inUse.occupied().map(String)).toEqual(['1.1.1.0']);
     expect(inUse.spacesOf(group, 4)).not.toBe(before);
+  });
+
+  test('leaves out what claims of other doors have in the network of the group, and in no other one', () => {
+    const { parts, show, blocks } = cluster();
+    show('1.1.1.0', 'claim', 'default');
+    show('1.1.1.1', 'claim', 'other');
+    const inUse = new InUse(parts);
+    expect(inUse.spacesOf(group, 4).map(String)).toEqual([spaceOf('1.1.1.1/32', '1.1.1.2/31').toString()]);
+    const elsewhere = { ...group, network: 'other' };
+    expect(inUse.spacesOf(elsewhere, 4).map(String)).toEqual([spaceOf('1.1.1.0/32', '1.1.1.2/31').toString()]);
+    const isOccupied = (network: string) => inUse.isOccupied(addressOf('1.1.1.0'), network);
+    expect([isOccupied('default'), isOccupied('other')]).toEqual([true, false]);
+    blocks.push({ block: prefixOf('1.1.1.2/31'), networks: ['default'] });
+    inUse.blocksChanged();
+    expect(inUse.spacesOf(group, 4).map(String)).toEqual([spaceOf('1.1.1.1/32').toString()]);
+    expect(inUse.spacesOf(elsewhere, 4).map(String)).toEqual([spaceOf('1.1.1.0/32', '1.1.1.2/31').toString()]);
+    expect(inUse.blocksOf('default').equals(spaceOf('1.1.1.2/31'))).toBe(true);
   });
 
   test('gives the same spaces while nothing changes', () => {
@@ -73,9 +95,10 @@ describe('InUse', () => {
     for (const text of ['1.1.1.0', '1.1.1.1']) inUse.keepUnrecorded(addressOf(text));
     expect(inUse.spacesOf(group, 4).map((each) => each.equals(spaceOf('1.1.1.2/31')))).toEqual([true]);
     held.add('1.1.1.0');
-    expect(inUse.look(addressOf('1.1.1.0'))).toBe(false);
+    inUse.look(addressOf('1.1.1.0'));
     held.clear();
-    expect(inUse.look(addressOf('1.1.1.0'))).toBe(false);
+    inUse.look(addressOf('1.1.1.0'));
+    expect(inUse.isOccupied(addressOf('1.1.1.0'), 'default')).toBe(false);
     expect(inUse.occupied().map(String)).toEqual(['1.1.1.1']);
     inUse.retryUnrecorded();
     expect(inUse.occupied()).toEqual([]);
