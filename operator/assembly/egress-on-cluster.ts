@@ -58,7 +58,7 @@ async function openDoor(
 ): Promise<Door> {
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
-  const claims = opened.add(await openRecord(client, feeds.claims, tools), closed);
+  const claims = opened.add(await openRecord(client, feeds.addressClaims, tools), closed);
   const shown = followAddresses(feeds, announcedClasses, opened);
   const { egressIpams, namespaces } = feeds;
   const parts: EgressDoorParts = {
@@ -71,10 +71,10 @@ async function openDoor(
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
   const controller = opened.add(new EgressController(parts), closed);
-  shown.onChanged((address) => {
-    controller.shownChanged(address);
+  shown.onChanged(({ first }) => {
+    controller.shownChanged(first);
   });
-  const watched = [egressIpams, namespaces, feeds.claims];
+  const watched = [egressIpams, namespaces, feeds.addressClaims];
   return {
     checks: [{ name: 'egress', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) }],
     spaces: [controller.spaces],
@@ -89,7 +89,7 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
   return {
     ...feeds.machines(),
     ...{ services: feeds.services(), namespaces: feeds.namespaces().objects },
-    ...{ egressIpams: watched(EGRESS_IPAM), claims: watched(ADDRESS_CLAIM) },
+    ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: watched(ADDRESS_CLAIM) },
   };
 }
 

@@ -10,7 +10,7 @@ import type { Tools } from '../../ports/tools';
 /** An object that shows an address without a claim of this door. */
 interface AddressShowing {
   /** `externalIPs`: claimed by the tenant's own word, which makes an address the last choice and no more. */
-  readonly kind: 'apiServer' | 'node' | 'ingress' | 'externalIPs';
+  readonly kind: 'apiServer' | 'node' | 'claim' | 'ingress' | 'externalIPs';
   /** In the words of users, for example `Node/worker-1`. */
   readonly source: string;
 }
