@@ -120,9 +120,10 @@ class KubernetesBackEnd implements InjectionBackEnd {
       if (decided !== undefined) return decided;
       await pauseBefore(ending);
       const read = await this.#client.request({ method: 'GET', path: pathOf(of) });
+      if (!read.ok && read.status === 404) return refuse('claim/not-found', `${textFor(of)} was deleted meanwhile`);
+      const ruled = ruledOut(of, read);
+      if (ruled !== undefined) return ruled;
       if (read.ok) object = read.body;
-      else if (read.status === 404) return refuse('claim/not-found', `${textFor(of)} was deleted meanwhile`);
-      else if (isRuled(read)) return refused(of, read);
     }
     const seconds = String(this.#waitMs / 1000);
     const message = `${textFor(of)} was not decided about in ${seconds} s; is an operator with --networks running in the cluster?`;
@@ -148,7 +149,7 @@ class KubernetesBackEnd implements InjectionBackEnd {
     const signal = AbortSignal.any([ending, closing.signal]);
     try {
       const events = await this.#client.stream({ method: 'GET', path: pathOf({ namespace }), query, signal });
-      if (!(Symbol.asyncIterator in events)) return !events.ok && isRuled(events) ? refused(of, events) : undefined;
+      if (!(Symbol.asyncIterator in events)) return ruledOut(of, events);
       for await (const event of events) {
         const now = mapOf(event['object']);
         if (event['type'] === 'ERROR' || event['type'] === 'DELETED') return undefined;
@@ -232,6 +233,9 @@ function refused(of: AllocationName, { status, message }: ApiRefusal): Outcome<n
   const text = `${textFor(of)}: the API server refuses it: ${message}`;
   return refuse(isRuled({ status }) || status === 404 ? code : 'cluster/refused', text);
 }
+
+const ruledOut = (of: AllocationName, answer: ApiAnswer): Outcome<never> | undefined =>
+  !answer.ok && isRuled(answer) ? refused(of, answer) : undefined;
 
 function decisionOf(object: JsonMap, generation: number): Outcome<Granted> | undefined {
   const status = statusIn(object);

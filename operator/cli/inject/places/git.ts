@@ -203,19 +203,21 @@ async function git(
     const { stdout } = await promisify(execFile)('git', [...settings, ...words], { ...options, env });
     return accept(stdout.trim());
   } catch (thrown) {
-    const {
-      stderr = '',
-      stdout = '',
-      code,
-    } = thrown as Readonly<Record<'stderr' | 'stdout', string>> & {
-      readonly code?: unknown;
-    };
-    const [problem = ''] = stderr.trim().split('\n');
-    // where it is no error of git, such as nothing to commit, the reason ends what it prints
-    const line = problem || (stdout.trim().split('\n').at(-1) ?? '');
-    const why = code === 'ENOENT' ? 'there is no program "git"' : line || 'it failed';
-    return refuse('settings/invalid', `git ${words[0] ?? ''}: ${withoutLogin(why)}`);
+    return refuse('settings/invalid', `git ${words[0] ?? ''}: ${withoutLogin(causeOf(thrown as GitFailure))}`);
   }
+}
+
+interface GitFailure {
+  readonly code?: unknown;
+  readonly stderr?: string;
+  readonly stdout?: string;
+}
+
+function causeOf({ code, stderr = '', stdout = '' }: GitFailure): string {
+  if (code === 'ENOENT') return 'there is no program "git"';
+  const [problem = ''] = stderr.trim().split('\n');
+  // where it is no error of git, such as nothing to commit, the reason ends what it prints
+  return problem || stdout.trim().split('\n').at(-1) || 'it failed';
 }
 
 // git shortens nothing: the URL of a message may carry a login
