@@ -8,6 +8,7 @@ import { ipamApiBackEnd } from '../../operator/cli/inject/back-ends/ipam-api';
 import { kubernetesBackEnd } from '../../operator/cli/inject/back-ends/kubernetes';
 import { AllocServer } from '../support/alloc-server';
 import { countingGenerations } from '../support/counting-generations';
+import { GrpcWorld } from '../support/grpc-world';
 import { injectionBackEndSuite } from '../support/injection-back-end-suite';
 import { NetworksWorld } from '../support/networks-world';
 import { RecordedLogger } from '../support/recorded-telemetry';
@@ -20,6 +21,15 @@ injectionBackEndSuite('the API server', async () => {
   await world.ready('prefix', 'net1-p1');
   const client = countingGenerations(world.server);
   return { backEnd: kubernetesBackEnd({ client, waitMs: 20_000 }), close: () => world.close() };
+});
+
+injectionBackEndSuite('the gRPC API of the Networks door', async () => {
+  const world = new GrpcWorld();
+  world.f2();
+  await world.serve();
+  await world.ready('prefix', 'net1-p1');
+  const backEnd = await openGrpcBackEnd({ server: world.address, isPlaintext: true, waitMs: 20_000 });
+  return { backEnd, close: () => world.close() };
 });
 
 injectionBackEndSuite('another server of the gRPC wire', async () => {

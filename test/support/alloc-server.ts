@@ -16,6 +16,8 @@ export class AllocServer {
   /** What calls carried to log in. */
   readonly logins: unknown[] = [];
   address = '';
+  /** Answers without a prefix from now on. */
+  isEmpty = false;
 
   async start(credentials = ServerCredentials.createInsecure()): Promise<void> {
     const { Allocation, DeAllocation } = ALLOCATION_SERVICE;
@@ -47,6 +49,10 @@ export class AllocServer {
   #allocate({ request, metadata }: Call, done: Done): void {
     this.requests.push(request);
     this.logins.push(metadata.get('authorization')[0]);
+    if (this.isEmpty) {
+      done(null, {});
+      return;
+    }
     const { selector = {}, prefix = '' } = request.spec ?? {};
     if (selector['nephio.org/network-name'] !== 'net1') {
       done({ code: status.UNKNOWN, details: 'no prefix matches the selector' });

@@ -9,6 +9,12 @@ import { NetworksWorld } from './networks-world';
 export class GrpcWorld extends NetworksWorld {
   #server: GrpcServer | undefined;
   #clients: AllocClient[] = [];
+  #port = 0;
+
+  /** Host and port of the server, once it serves. */
+  get address(): string {
+    return `localhost:${String(this.#port)}`;
+  }
 
   /** Starts a process that leads, and a server in front of it. */
   async serve(): Promise<AllocClient> {
@@ -27,6 +33,7 @@ export class GrpcWorld extends NetworksWorld {
     ];
     this.#server = createGrpcServer({ clock, logger, meter, methods });
     const { port } = await this.#server.listen({ host: '127.0.0.1', port: 0 });
+    this.#port = port;
     const client = new AllocClient({ port });
     this.#clients.push(client);
     await this.until('calls are decided', () => controller.clients.ready().ok);

@@ -52,7 +52,7 @@ export interface InjectionOptions {
   /** Id of a package without one; a random one by default. */
   readonly freshId?: (() => string) | undefined;
   /** Stores the id of a package before anything is taken for it; absent where nothing can be stored before the end. */
-  readonly storeFirst?: ((changed: readonly PackageText[]) => Promise<void>) | undefined;
+  readonly storeFirst?: ((changed: readonly PackageText[]) => Promise<Outcome<void>>) | undefined;
 }
 
 /** The package of a run, read. */
@@ -77,11 +77,13 @@ export async function injectPackage(
 ): Promise<Outcome<InjectedPackage>> {
   const read = readPackage(texts, options);
   if (!read.ok) return read;
-  const stored = await storedFirst(read.value, options);
-  const { owner } = stored;
+  const first = await storedFirst(read.value, options);
+  if (!first.ok) return first;
+  const stored = first.value;
   const [results, left] = [await takeAll(stored, options), await releaseAll(stored, options)];
   const all = [...results, ...left];
-  return accept({ package: owner.name, results: all, notes: notesOf(stored), changed: changedTexts(stored, all) });
+  const [{ name }, changed] = [stored.owner, changedTexts(stored, all)];
+  return accept({ package: name, results: all, notes: notesOf(stored), changed });
 }
 
 function notesOf({ contents, kptfile, owner }: ReadPackage): readonly string[] {
@@ -136,14 +138,15 @@ function readPackage(
 }
 
 // The id of a package is stored before anything is taken under it: a run that does not end would leave what no package has.
-async function storedFirst(read: ReadPackage, { storeFirst }: InjectionOptions): Promise<ReadPackage> {
+async function storedFirst(read: ReadPackage, { storeFirst }: InjectionOptions): Promise<Outcome<ReadPackage>> {
   const { texts, kptfile, owner } = read;
   const edits = idEdits(kptfile, owner);
-  if (storeFirst === undefined || edits.length === 0) return read;
+  if (storeFirst === undefined || edits.length === 0) return accept(read);
   const next = texts.map((each) => (each.path === kptfile.text ? edited(each, edits) : each));
-  await storeFirst(next.filter((each, index) => each !== texts[index]));
+  const stored = await storeFirst(next.filter((each, index) => each !== texts[index]));
+  if (!stored.ok) return stored;
   const contents = contentsOf(next);
-  return { texts: next, contents, kptfile: kptfileIn(contents.nodes) ?? kptfile, owner };
+  return accept({ texts: next, contents, kptfile: kptfileIn(contents.nodes) ?? kptfile, owner });
 }
 
 const edited = ({ path, text }: PackageText, edits: readonly YamlEdit[]): PackageText => ({

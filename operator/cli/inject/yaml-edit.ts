@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isPair, isScalar, isSeq, parseAllDocuments, stringify } from 'yaml';
-import type { Document, Node, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Document, Node, ParsedNode, Scalar, ToStringOptions, YAMLMap, YAMLSeq } from 'yaml';
 
 /** Keys and indexes from the top of a document. */
 export type YamlPath = readonly (string | number)[];
@@ -26,7 +26,7 @@ interface Splice {
 
 /**
  * Changes values in YAML and leaves every other byte as it is: comments, order, quotes and spaces. Where a place cannot be changed by
- * itself, as inside of `{…}`, its whole text is written anew; comments and order stay then too.
+ * itself, as inside of `{…}`, its whole text is written anew; comments and order stay then too. JSON stays JSON.
  *
  * @param text - one document or several
  * @param edits - what changes
@@ -43,7 +43,25 @@ export function editedYaml(text: string, edits: readonly YamlEdit[]): string {
       documentsIn(spliced).map((each) => each.toJS() as unknown),
       wanted.map((each) => each.toJS() as unknown),
     );
-  return isExact ? spliced : wanted.map((each) => each.toString({ lineWidth: 0 })).join('');
+  if (isExact) return spliced;
+  const style = isJson(text) ? JSON_STYLE : {};
+  return wanted.map((each) => each.toString({ lineWidth: 0, ...style })).join('');
+}
+
+/** YAML that is JSON too. */
+const JSON_STYLE: ToStringOptions = {
+  defaultKeyType: 'QUOTE_DOUBLE',
+  defaultStringType: 'QUOTE_DOUBLE',
+  doubleQuotedAsJSON: true,
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 // Indexes are those of the text: what is taken away comes after what is set, the last item first.

@@ -3,8 +3,7 @@ import { mapOf, textOf } from '../../../contract/loose-json';
 import {
   ALLOCATION_SERVICE,
   REFUSAL_CODE_KEY,
-  type AllocRequest,
-  type AllocResponse,
+  type AllocName,
   type LabelExpression,
 } from '../../../contract/networks/alloc/messages';
 import { NEPHIO } from '../../../contract/nephio';
@@ -50,7 +49,17 @@ export async function openGrpcBackEnd(options: GrpcOptions): Promise<InjectionBa
   return new GrpcBackEnd(client, waitMs);
 }
 
-type Method = 'Allocation' | 'DeAllocation';
+type Methods = typeof ALLOCATION_SERVICE;
+type Method = 'Allocation' | 'DeAllocation' | 'Get';
+type Answer<M extends Method> = ReturnType<Methods[M]['responseDeserialize']>;
+
+/** Status of a method that the server does not have. */
+const UNIMPLEMENTED = 12;
+
+interface Sent<M extends Method> {
+  readonly error: ServiceError | null;
+  readonly answer: Answer<M> | undefined;
+}
 
 class GrpcBackEnd implements InjectionBackEnd {
   readonly #client: Client;
@@ -63,16 +72,15 @@ class GrpcBackEnd implements InjectionBackEnd {
 
   async take(request: InjectionRequest): Promise<Outcome<Granted>> {
     const message = messageOf(request);
+    if (message.spec.matchExpressions.length > 0) {
+      const reading = await this.#readsExpressions(message);
+      if (!reading.ok) return reading;
+    }
     const answer = await this.#call('Allocation', message);
     if (!answer.ok) return answer;
     const { allocatedPrefix: prefix, gateway, parentPrefix } = answer.value;
-    const { matchExpressions } = message.spec;
-    if (prefix === '' || (parentPrefix === '' && matchExpressions.length > 0)) {
-      // an older server leaves out what it does not know, so the prefix may be of another place
-      await this.#call('DeAllocation', message);
-      const what = prefix === '' ? 'gave no prefix' : 'knows no matchExpressions';
-      return refuse('request/invalid', `the server ${what}, so what it gave was released`, { field: 'spec.selector' });
-    }
+    // nothing is released here: the name may have been given something by an earlier run, which the package shows
+    if (prefix === '') return refuse('cluster/refused', 'the server gave no prefix');
     return accept({
       prefix,
       ...(gateway === '' ? {} : { gateway }),
@@ -91,14 +99,36 @@ class GrpcBackEnd implements InjectionBackEnd {
     return Promise.resolve();
   }
 
-  #call(name: Method, message: Partial<AllocRequest>): Promise<Outcome<AllocResponse>> {
+  // A server that does not know a field of a request leaves it out, and would give from another place. The method Get came with the field.
+  async #readsExpressions({ namespace, name }: AllocName): Promise<Outcome<void>> {
+    const { error } = await this.#sent('Get', { namespace, name });
+    if (error === null || codeIn(error) !== undefined) return accept(undefined);
+    const status: number = error.code;
+    if (status !== UNIMPLEMENTED) return refusalIn(error);
+    const message = 'the server knows no matchExpressions, so it was not asked; select by matchLabels alone';
+    return refuse('request/invalid', message, { field: 'spec.selector.matchExpressions' });
+  }
+
+  async #call<M extends Method>(name: M, message: object): Promise<Outcome<Answer<M>>> {
+    const { error, answer } = await this.#sent(name, message);
+    return error === null && answer !== undefined ? accept(answer) : refusalIn(error);
+  }
+
+  #sent<M extends Method>(name: M, message: object): Promise<Sent<M>> {
     const { path, requestSerialize, responseDeserialize } = ALLOCATION_SERVICE[name];
     const options: CallOptions = { deadline: Date.now() + this.#waitMs };
     return new Promise((resolve) => {
-      const done = (error: ServiceError | null, answer?: AllocResponse): void => {
-        resolve(error === null && answer !== undefined ? accept(answer) : refusalIn(error));
+      const done = (error: ServiceError | null, answer?: Answer<M>): void => {
+        resolve({ error, answer });
       };
-      this.#client.makeUnaryRequest(path, requestSerialize, responseDeserialize, message, options, done);
+      this.#client.makeUnaryRequest(
+        path,
+        requestSerialize as never,
+        responseDeserialize as never,
+        message,
+        options,
+        done,
+      );
     });
   }
 }
@@ -138,7 +168,11 @@ const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 
 function refusalIn(error: ServiceError | null): Outcome<never> {
   if (error === null) return refuse('internal', 'the server gave an empty answer');
-  const named = String(error.metadata.get(REFUSAL_CODE_KEY)[0] ?? '');
-  const code = isErrorCode(named) ? named : (OF_STATUS[error.code] ?? 'cluster/refused');
-  return refuse(code, error.details);
+  return refuse(codeIn(error) ?? OF_STATUS[error.code] ?? 'cluster/refused', error.details);
+}
+
+// Only servers of this package tell one.
+function codeIn({ metadata }: ServiceError): ErrorCode | undefined {
+  const named = String(metadata.get(REFUSAL_CODE_KEY)[0] ?? '');
+  return isErrorCode(named) ? named : undefined;
 }

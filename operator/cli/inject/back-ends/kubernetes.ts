@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { apiPath } from '../../../cluster/api/api-path';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../../cluster/api/api-client';
@@ -16,6 +17,8 @@ const API_VERSION = `${NEPHIO_GROUP}/${IP_ALLOCATION.version}`;
 const INVENTORY = 'config.k8s.io/owning-inventory';
 /** Tries of a change that other writers of the object may meet. */
 const TRIES = 8;
+/** Pause between two watches of one object, in milliseconds. */
+const PAUSE_MS = 500;
 
 type ApiRefusal = ApiAnswer & { readonly ok: false };
 /** Result of one try; `again` after a write of another client at the same moment. */
@@ -112,19 +115,19 @@ class KubernetesBackEnd implements InjectionBackEnd {
   async #given(of: AllocationName, stored: JsonMap): Promise<Outcome<Granted>> {
     const ending = AbortSignal.timeout(this.#waitMs);
     const generation = Number(metadataOf(stored)['generation'] ?? 0);
-    for (let object: JsonMap | undefined = stored; !ending.aborted; object = await this.#read(of)) {
-      if (object === undefined) return refuse('claim/not-found', `${textFor(of)} was deleted meanwhile`);
+    for (let object = stored; !ending.aborted;) {
       const decided = decisionOf(object, generation) ?? (await this.#watched(of, { object, generation, ending }));
       if (decided !== undefined) return decided;
+      await pauseBefore(ending);
+      const read = await this.#client.request({ method: 'GET', path: pathOf(of) });
+      if (!read.ok && read.status === 404) return refuse('claim/not-found', `${textFor(of)} was deleted meanwhile`);
+      const ruled = ruledOut(of, read);
+      if (ruled !== undefined) return ruled;
+      if (read.ok) object = read.body;
     }
     const seconds = String(this.#waitMs / 1000);
     const message = `${textFor(of)} was not decided about in ${seconds} s; is an operator with --networks running in the cluster?`;
     return refuse('store/deadline', message);
-  }
-
-  async #read(of: AllocationName): Promise<JsonMap | undefined> {
-    const answer = await this.#client.request({ method: 'GET', path: pathOf(of) });
-    return answer.ok ? answer.body : undefined;
   }
 
   async #watched(
@@ -146,7 +149,7 @@ class KubernetesBackEnd implements InjectionBackEnd {
     const signal = AbortSignal.any([ending, closing.signal]);
     try {
       const events = await this.#client.stream({ method: 'GET', path: pathOf({ namespace }), query, signal });
-      if (!(Symbol.asyncIterator in events)) return undefined;
+      if (!(Symbol.asyncIterator in events)) return ruledOut(of, events);
       for await (const event of events) {
         const now = mapOf(event['object']);
         if (event['type'] === 'ERROR' || event['type'] === 'DELETED') return undefined;
@@ -193,6 +196,11 @@ async function tried<V>(of: AllocationName, attempt: () => Promise<Tried<V>>): P
   return refuse('store/conflict', `${textFor(of)} is changed by other clients all the time; try again`);
 }
 
+// Between two looks where a watch ended without a decision, which may be at once.
+async function pauseBefore(ending: AbortSignal): Promise<void> {
+  await setTimeout(PAUSE_MS, undefined, { signal: ending }).catch(() => undefined);
+}
+
 const textFor = ({ namespace, name }: AllocationName): string => `IPAllocation ${namespace}/${name}`;
 
 const pathOf = (of: { readonly namespace: string; readonly name?: string }): string =>
@@ -225,6 +233,9 @@ function refused(of: AllocationName, { status, message }: ApiRefusal): Outcome<n
   const text = `${textFor(of)}: the API server refuses it: ${message}`;
   return refuse(isRuled({ status }) || status === 404 ? code : 'cluster/refused', text);
 }
+
+const ruledOut = (of: AllocationName, answer: ApiAnswer): Outcome<never> | undefined =>
+  !answer.ok && isRuled(answer) ? refused(of, answer) : undefined;
 
 function decisionOf(object: JsonMap, generation: number): Outcome<Granted> | undefined {
   const status = statusIn(object);

@@ -1,5 +1,5 @@
 import { accept } from '../../../errors/outcome';
-import { folderTexts, writeTexts } from './folder-texts';
+import { FolderTexts } from './folder-texts';
 import type { PackagePlace } from './place';
 
 /**
@@ -10,13 +10,15 @@ import type { PackagePlace } from './place';
  * @returns the place; files are written where they are
  */
 export function folderPlace(folder: string, drafts: Set<string>): PackagePlace {
+  const texts = new FolderTexts(folder, drafts);
   return {
-    read: () => folderTexts(folder),
+    read: () => texts.read(),
     write: async (changed) => {
-      await writeTexts(folder, changed, drafts);
+      const written = await texts.write(changed);
+      if (!written.ok) return written;
       return accept({ note: `${String(changed.length)} files were written in ${folder}` });
     },
-    storeFirst: (changed) => writeTexts(folder, changed, drafts),
+    storeFirst: (changed) => texts.write(changed),
     close: () => Promise.resolve(),
   };
 }

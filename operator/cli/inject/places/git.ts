@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { Injected } from '../inject-package';
 import { idOfPlace } from '../kptfile';
 import type { PackageText } from '../package-nodes';
-import { folderTexts, writeTexts } from './folder-texts';
+import { FolderTexts } from './folder-texts';
 import type { PackagePlace, Stored } from './place';
 
 /** A package in a Git repository. */
@@ -65,10 +65,18 @@ function isInside(folder: string): boolean {
   return `${resolve(top, folder)}${sep}`.startsWith(`${top}${sep}`);
 }
 
+// A revision may hold links to anywhere on this machine.
+async function leaves(folder: string, tree: string): Promise<boolean> {
+  if (!existsSync(folder)) return false;
+  const [to, top] = await Promise.all([realpath(folder), realpath(tree)]);
+  return !`${to}${sep}`.startsWith(`${top}${sep}`);
+}
+
 class GitPlace implements PackagePlace {
   readonly #options: GitOptions;
   readonly #temporary: string;
   readonly #drafts: Set<string>;
+  readonly #texts: FolderTexts;
   readonly #isLocal: boolean;
   #hasTree = false;
   #origin = '';
@@ -81,6 +89,7 @@ class GitPlace implements PackagePlace {
     this.#temporary = temporary;
     this.#drafts = drafts;
     this.#isLocal = existsSync(options.repository);
+    this.#texts = new FolderTexts(this.#folder, drafts);
   }
 
   get #tree(): string {
@@ -119,12 +128,18 @@ class GitPlace implements PackagePlace {
 
   readonly freshId = (): string => idOfPlace(`${this.#origin}\n${this.#options.folder}`);
 
-  read = () => folderTexts(this.#folder);
+  async read(): Promise<Outcome<readonly PackageText[]>> {
+    const { folder } = this.#options;
+    const isOutside = await leaves(this.#folder, this.#tree);
+    if (isOutside) return refuse('settings/invalid', `the folder "${folder}" is a link out of the repository`);
+    return this.#texts.read();
+  }
 
   async write(changed: readonly PackageText[], results: readonly Injected[]): Promise<Outcome<Stored>> {
     if (changed.length === 0) return accept({ note: 'nothing changed, so no branch was made' });
     const { branch, isPushed } = this.#options;
-    await writeTexts(this.#folder, changed, this.#drafts);
+    const written = await this.#texts.write(changed);
+    if (!written.ok) return written;
     const committed = await this.#commit(messageOf(results));
     if (!committed.ok) return committed;
     const steps = [
@@ -158,7 +173,7 @@ class GitPlace implements PackagePlace {
   async #commit(message: string): Promise<Outcome<string>> {
     const known = await git(this.#tree, ['config', '--get', 'user.email']);
     const author = known.ok ? [] : ['-c', `user.name=${AUTHOR.name}`, '-c', `user.email=${AUTHOR.email}`];
-    const committed = await git(this.#tree, [...author, 'commit', '--quiet', '--all', '--message', message]);
+    const committed = await git(this.#tree, ['commit', '--quiet', '--all', '--message', message], author);
     return committed.ok ? git(this.#tree, ['rev-parse', 'HEAD']) : committed;
   }
 
@@ -177,19 +192,32 @@ function messageOf(results: readonly Injected[]): string {
   return [`Inject IP allocations: ${String(count('given'))} given${failed}`, '', ...lines].join('\n');
 }
 
-async function git(folder: string, words: readonly string[]): Promise<Outcome<string>> {
+async function git(
+  folder: string,
+  words: readonly string[],
+  settings: readonly string[] = [],
+): Promise<Outcome<string>> {
   const options = { cwd: existsSync(folder) ? folder : tmpdir(), maxBuffer: MOST_BYTES };
   try {
     const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
-    const { stdout } = await promisify(execFile)('git', [...words], { ...options, env });
+    const { stdout } = await promisify(execFile)('git', [...settings, ...words], { ...options, env });
     return accept(stdout.trim());
   } catch (thrown) {
-    const { stderr = '', code } = thrown as { readonly stderr?: string; readonly code?: unknown };
-    const [line = ''] = stderr.trim().split('\n');
-    const verb = words.find((word) => !word.startsWith('-')) ?? '';
-    const why = code === 'ENOENT' ? 'there is no program "git"' : line || 'it failed';
-    return refuse('settings/invalid', `git ${verb}: ${withoutLogin(why)}`);
+    return refuse('settings/invalid', `git ${words[0] ?? ''}: ${withoutLogin(causeOf(thrown as GitFailure))}`);
   }
+}
+
+interface GitFailure {
+  readonly code?: unknown;
+  readonly stderr?: string;
+  readonly stdout?: string;
+}
+
+function causeOf({ code, stderr = '', stdout = '' }: GitFailure): string {
+  if (code === 'ENOENT') return 'there is no program "git"';
+  const [problem = ''] = stderr.trim().split('\n');
+  // where it is no error of git, such as nothing to commit, the reason ends what it prints
+  return problem || stdout.trim().split('\n').at(-1) || 'it failed';
 }
 
 // git shortens nothing: the URL of a message may carry a login

@@ -18,7 +18,7 @@ export interface PackagePlace {
   /** Id of a package that has none: the same in every run. Absent where the place does not tell one package from another. */
   readonly freshId?: () => string;
   /** Stores what must not be lost before the end; absent where there is nothing to store in. */
-  readonly storeFirst?: (changed: readonly PackageText[]) => Promise<void>;
+  readonly storeFirst?: (changed: readonly PackageText[]) => Promise<Outcome<void>>;
   /** Lets go of what was opened. */
   close(): Promise<void>;
 }

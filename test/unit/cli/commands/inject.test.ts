@@ -200,6 +200,32 @@ describe('ipam inject --git', () => {
     expect(git('branch', '--list', 'three')).toBe('');
   });
 
+  test('refuses a folder that is a link out of the repository, and leaves what is there', async () => {
+    const outside = operator.at('outside');
+    cpSync(folder, outside, { recursive: true, filter: (path) => !path.includes('.git') });
+    symlinkSync(outside, join(folder, 'linked'));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'A link');
+    const { code, err } = await from('--revision', 'main', '--branch', 'filled', 'linked');
+    expect([code, err]).toEqual([1, expect.stringContaining('is a link out of the repository')]);
+    expect(readFileSync(join(outside, 'n3.yaml'), 'utf8')).toBe(allocation('n3'));
+    expect(readFileSync(join(outside, 'Kptfile'), 'utf8')).toBe(KPTFILE);
+  });
+
+  test('names the step of Git that failed, whatever settings it had', async () => {
+    writeFileSync(join(folder, '.git/hooks/pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const { code, err } = await from('--revision', 'main', '--branch', 'filled', '.');
+    expect([code, err]).toEqual([1, expect.stringContaining('git commit: it failed')]);
+  });
+
+  test('tells what Git printed where it named no error', async () => {
+    // what is written counts as unchanged
+    writeFileSync(join(folder, '.git/info/attributes'), '* filter=keep\n');
+    git('config', 'filter.keep.clean', 'git show main:%f');
+    const { code, err } = await from('--revision', 'main', '--branch', 'filled', '.');
+    expect([code, err]).toEqual([1, expect.stringContaining('git commit: nothing to commit')]);
+  });
+
   test('reads a package in a folder of the repository', async () => {
     mkdirSync(join(folder, 'packages'));
     cpSync(join(folder, 'Kptfile'), join(folder, 'packages/Kptfile'));

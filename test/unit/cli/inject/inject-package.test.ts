@@ -231,15 +231,23 @@ describe('the id of a package', () => {
   test('is stored before anything is taken, where that is possible', async () => {
     const by = backEnd();
     const stored: string[] = [];
-    const storeFirst = (changed: readonly PackageText[]): Promise<void> => {
+    const storeFirst = (changed: readonly PackageText[]) => {
       expect(by.held.size).toBe(0);
       stored.push(...changed.map(({ path, text }) => `${path}: ${String(/package-id: (\w+)/u.exec(text)?.[1])}`));
-      return Promise.resolve();
+      return Promise.resolve(accept(undefined));
     };
     const first = await run(PACKAGE, by, { storeFirst });
     expect(stored).toEqual(['Kptfile: id1']);
     await run(after(PACKAGE, first), by, { storeFirst });
     expect(stored).toHaveLength(1);
+  });
+
+  test('ends the run before anything is taken, where it cannot be stored', async () => {
+    const by = backEnd();
+    const storeFirst = () => Promise.resolve(refuse('store/conflict', 'Kptfile was changed'));
+    const refused = await injectPackage(PACKAGE, { backEnd: by, storeFirst });
+    expect(refused).toMatchObject({ refusal: { code: 'store/conflict' } });
+    expect(by.held.size).toBe(0);
   });
 
   test.each([

@@ -62,6 +62,32 @@ describe('editedYaml', () => {
     expect(editedYaml(text, [append(['status', 'list'], { t: 1 })])).toBe(expected);
   });
 
+  test('writes a text anew where the place is in braces, with its comments, order and values', () => {
+    const text = '# top\nmetadata: {name:   a1} # name\nspec:   {a: "1"}\n';
+    expect(editedYaml(text, [set(['metadata', 'annotations', 'id'], 'x')])).toBe(
+      '# top\nmetadata: { name: a1, annotations: { id: x } } # name\nspec: { a: "1" }\n',
+    );
+  });
+
+  test.each([
+    ['one line', undefined],
+    ['indented lines', 2],
+  ])('leaves JSON of %s JSON', (_what, space) => {
+    const before = { a: null, n: [1, true], metadata: { name: 'a1', long: 'x y '.repeat(60), odd: '\u0007\u00a0"' } };
+    const text = `${JSON.stringify(before, null, space)}\n`;
+    const edits = [
+      set(['metadata', 'annotations', 'example.org/id'], 'True'),
+      append(['n'], 'z\u001b'),
+      set(['status'], { prefix: '10.0.0.1/32' }),
+    ];
+    expect(JSON.parse(editedYaml(text, edits))).toEqual({
+      ...before,
+      n: [1, true, 'z\u001b'],
+      metadata: { ...before.metadata, annotations: { 'example.org/id': 'True' } },
+      status: { prefix: '10.0.0.1/32' },
+    });
+  });
+
   test('writes text that another reader takes for something else in quotes', () => {
     expect(editedYaml('a: 1\n', [set(['b'], 'True')])).toBe('a: 1\nb: "True"\n');
   });

@@ -1,3 +1,4 @@
+import type { ApiAnswer, ApiClient } from '../../../../../operator/cluster/api/api-client';
 import { kubernetesBackEnd } from '../../../../../operator/cli/inject/back-ends/kubernetes';
 import { mapOf, metadataOf, type JsonMap } from '../../../../../operator/contract/loose-json';
 import { PACKAGE_ANNOTATIONS } from '../../../../../operator/contract/nephio';
@@ -23,6 +24,22 @@ const mark = (annotations: JsonMap): void => {
   const object = stored();
   world.server.put(world.path('allocation', 'n3'), { ...object, metadata: { ...metadataOf(object), annotations } });
 };
+
+/** A back end whose watches are answered with a refusal, and the count of its reads. */
+function watchedBy(answer: ApiAnswer) {
+  const client = countingGenerations(world.server);
+  let reads = 0;
+  const refusing: ApiClient = {
+    ...client,
+    request: (request) => {
+      if (request.method === 'GET') reads += 1;
+      return client.request(request);
+    },
+    stream: () => Promise.resolve(answer),
+  };
+  const refused = kubernetesBackEnd({ client: refusing, waitMs: 1500 });
+  return { take: () => refused.take(requestFor('n3')), reads: () => reads };
+}
 
 describe('what was made for a package', () => {
   test('says so, with the labels of the package', async () => {
@@ -101,6 +118,30 @@ describe('a refusal', () => {
   test('comes in time where no operator decides', async () => {
     await world.close();
     expect(await backEnd(50).take(requestFor('n3'))).toMatchObject({ refusal: { code: 'store/deadline' } });
+  });
+
+  test('of the watch is told, where a rule of the cluster refuses it', async () => {
+    await world.close();
+    const { take } = watchedBy(refusedWith(403, 'Forbidden', 'no watch for you'));
+    expect(await take()).toMatchObject({
+      refusal: { code: 'api/forbidden', message: expect.stringContaining('no watch for you') as string },
+    });
+  });
+
+  test('of the watch for a moment makes no loop without a pause', async () => {
+    await world.close();
+    const { take, reads } = watchedBy(refusedWith(503, 'ServiceUnavailable', 'later'));
+    expect(await take()).toMatchObject({ refusal: { code: 'store/deadline' } });
+    expect(reads()).toBeLessThan(6);
+  });
+
+  test('of a look while it waits does not read as a deletion', async () => {
+    await world.close();
+    let looks = 0;
+    world.server.intercept = ({ method }) =>
+      method === 'GET' && looks++ > 0 ? refusedWith(403, 'Forbidden', 'no look') : undefined;
+    const { take } = watchedBy(refusedWith(503, 'ServiceUnavailable', 'later'));
+    expect(await take()).toMatchObject({ refusal: { code: 'api/forbidden' } });
   });
 
   test.each([
