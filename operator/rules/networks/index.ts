@@ -14,6 +14,6 @@ export { readAllocation } from './read-allocation';
 export { readDeclared, type DeclaredPrefix } from './read-declared';
 export { readInstance } from './read-object';
 export { readPrefix } from './read-prefix';
-export { decideRebind, decideRelease, decideReleaseOfKey } from './release';
+export { decideRebind, decideRelease } from './release';
 export { usersOfInstance, usersOfPrefix } from './users';
 export { viewOf } from './view';
