@@ -39,6 +39,8 @@ export interface AllocParts {
 interface Call<Q> {
   readonly request: Q;
   metadata(key: string): string | undefined;
+  /** Address of the other end. */
+  readonly peer: string;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +57,9 @@ async function allowed(
 ): Promise<Outcome<void>> {
   const named = readClientName({ namespace: call.request.namespace, name: 'any' });
   if (!named.ok) return named;
-  const judged = await callers.judge(call.metadata('authorization'), { verb, namespace: call.request.namespace });
+  const { peer, request } = call;
+  const wanted = { verb, namespace: request.namespace, peer };
+  const judged = await callers.judge(call.metadata('authorization'), wanted);
   return judged.ok ? calls.ready() : judged;
 }
 
