@@ -37,6 +37,10 @@ const LIMITS: CallLimits = {
   mostUnread: 10_000,
 };
 
+/** Messages that a handler sends ahead of its client where it can wait. */
+const MOST_AHEAD = 500;
+const DRAINED = 'messages-read';
+
 type Answered = UnaryMethod | StreamMethod;
 type AnyCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 
@@ -101,13 +105,29 @@ export class CallRunner {
     const cancelTimer = this.#tools.clock.after(this.#limits.streamMs, end);
     if (this.#closed.signal.aborted) end();
     let tooSlow: Outcome<never> | undefined;
+    const { mostUnread } = this.#limits;
+    const few = Math.min(MOST_AHEAD, mostUnread / 2);
     const stream = {
       send: (message: object): void => {
         if (ended.signal.aborted) return;
-        call.write(message);
-        if (call.writableLength <= this.#limits.mostUnread) return;
+        call.write(message, () => {
+          if (call.writableLength <= few) call.emit(DRAINED);
+        });
+        if (call.writableLength <= mostUnread) return;
         tooSlow = refuse('api/rate-limit', 'the client does not read what it watches; watch again');
         end();
+      },
+      drained: async (): Promise<void> => {
+        if (ended.signal.aborted || call.writableLength <= few) return;
+        await new Promise<void>((resolve) => {
+          const done = (): void => {
+            call.off(DRAINED, done);
+            ended.signal.removeEventListener('abort', done);
+            resolve();
+          };
+          call.on(DRAINED, done);
+          ended.signal.addEventListener('abort', done);
+        });
       },
     };
     const handled = this.#limited(method, () => method.handle(callOf(call, ended.signal), stream));

@@ -27,6 +27,8 @@ export interface UnaryMethod {
 export interface GrpcStream<S> {
   /** Sends a message; those that the client does not read yet are kept. */
   send(message: Partial<S>): void;
+  /** Resolves at once where the client has read most messages; else once it has, or the call ended. */
+  drained(): Promise<void>;
 }
 
 /** A method that answers with a stream until its client, its handler or the server ends it. */

@@ -34,14 +34,16 @@ export interface Callers {
    *
    * @param authorization - metadata of that name
    * @param wanted - what the call does, in which namespace, and from where it comes
-   * @returns nothing; or `api/unauthenticated`, `api/forbidden`, `api/busy`
+   * @returns name of the user; or `api/unauthenticated`, `api/forbidden`, `api/busy`
    * @throws IpamError where the cluster does not answer
    */
-  judge(authorization: string | undefined, wanted: CallerWish): Promise<Outcome<void>>;
+  judge(authorization: string | undefined, wanted: CallerWish): Promise<Outcome<string>>;
 }
 
-/** Lets every caller do everything; by explicit setting only. */
-export const ANONYMOUS_CALLERS: Callers = { judge: () => Promise.resolve(accept(undefined)) };
+/** Lets every caller do everything, each address as one user; by explicit setting only. */
+export const ANONYMOUS_CALLERS: Callers = {
+  judge: (_authorization, { peer }) => Promise.resolve(accept(peer)),
+};
 
 /**
  * Judges callers by their tokens, which the API server knows, and by their rights on IPAllocations.
@@ -66,7 +68,9 @@ export function tokenCallers(access: TokenAccess, clock: Clock): Callers {
       if (!user.ok) return user;
       const wanted = { verb, group: NEPHIO_GROUP, resource: 'ipallocations', namespace };
       const key = digestOf(JSON.stringify([user.value, verb, namespace]));
-      return rights.ask({ key, asker: user.value.username }, () => access.allows(user.value, wanted));
+      const { username } = user.value;
+      const may = await rights.ask({ key, asker: username }, () => access.allows(user.value, wanted));
+      return may.ok ? accept(username) : may;
     },
   };
 }

@@ -31,7 +31,7 @@ class Access implements TokenAccess {
 }
 
 const CREATE = { verb: 'create', namespace: 'shop', peer: '10.0.0.1' } as const;
-const told = (outcome: Outcome<void>): string => (outcome.ok ? 'OK' : outcome.refusal.code);
+const told = (outcome: Outcome<string>): string => (outcome.ok ? 'OK' : outcome.refusal.code);
 
 let clock: ManualClock;
 let access: Access;
