@@ -43,7 +43,7 @@ function afterwards(
  * @param table - of the network
  * @param owner - the object that goes
  * @param only - blocks to which the release is limited
- * @returns what is left, and who uses it; to be called again while anything changes
+ * @returns what is left, and its users; to be called again while anything changes
  */
 export function decideRelease(
   table: NetworkTable,

@@ -197,6 +197,15 @@ describe('a call that is refused', () => {
     expect(briefly(await client.allocate(addressOf('alive')))).toBe('10.0.1.2/32');
   });
 
+  test.each([
+    [{ spec: { ...addressOf('g1').spec, prefixkind: 'subnet' } }, /^spec\.prefixkind: "subnet" /u],
+    [{ labels: { [NEPHIO.prefixLength]: '7' } }, /^labels\[/u],
+  ])('names the field as the message has it (%#)', async (change, message) => {
+    await expect(client.allocate({ ...addressOf('g1'), ...change })).resolves.toMatchObject({
+      ...{ status: 'INVALID_ARGUMENT', message: expect.stringMatching(message) },
+    });
+  });
+
   test('NET-T106 for an unknown instance or network is one that finds nothing', async () => {
     const call = addressOf('g1');
     const selector = { ...call.spec?.selector, [NEPHIO.networkInstance]: 'vpc-9' };
