@@ -95,7 +95,8 @@ function methodsOf(options: NetworksGrpcOptions, { parts, controller, environmen
   const callers = isAnonymous
     ? ANONYMOUS_CALLERS
     : tokenCallers(new TokenReviews(environment.client, audience), parts.clock);
-  const handlers = allocHandlers({ calls: controller.clients, claims: new ClientClaims(parts), callers });
+  const { clock } = parts;
+  const handlers = allocHandlers({ calls: controller.clients, claims: new ClientClaims(parts), callers, clock });
   const { Allocation, DeAllocation, Get, List, Watch } = handlers;
   return [
     unary(Allocation.of, Allocation.handle),

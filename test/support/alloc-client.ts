@@ -54,7 +54,10 @@ export class AllocClient {
   readonly #metadata = new Metadata();
 
   constructor({ port, host = '127.0.0.1', token, ca, serverName = 'localhost' }: AllocTarget) {
-    const Client = makeClientConstructor({ ...ALLOCATION_SERVICE, HealthCheck: HEALTH_SERVICE.Check }, 'alloc');
+    const Client = makeClientConstructor(
+      { ...ALLOCATION_SERVICE, HealthCheck: HEALTH_SERVICE.Check, HealthWatch: HEALTH_SERVICE.Watch },
+      'alloc',
+    );
     const credentials =
       ca === undefined ? ChannelCredentials.createInsecure() : ChannelCredentials.createSsl(Buffer.from(ca));
     const named = ca === undefined ? {} : { 'grpc.ssl_target_name_override': serverName };
@@ -88,15 +91,24 @@ export class AllocClient {
 
   /** Opens a watch. Messages are kept; `until` waits for one. */
   watch(request: Partial<AllocName>): AllocWatch {
-    const call = this.#client['Watch'] as (
-      request: object,
-      metadata: Metadata,
-    ) => ClientReadableStream<AllocWatchResponse>;
-    return new AllocWatch(call.call(this.#client, request, this.#metadata));
+    return this.#watch('Watch', request);
+  }
+
+  /** Opens a watch of health, whose messages count alone. */
+  watchHealth(): AllocWatch {
+    return this.#watch('HealthWatch', { service: '' });
   }
 
   close(): void {
     this.#client.close();
+  }
+
+  #watch(name: string, request: object): AllocWatch {
+    const call = this.#client[name] as (
+      request: object,
+      metadata: Metadata,
+    ) => ClientReadableStream<AllocWatchResponse>;
+    return new AllocWatch(call.call(this.#client, request, this.#metadata));
   }
 
   #unary<S>(name: string, request: object): Promise<S | CallFailure> {

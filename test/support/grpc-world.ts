@@ -1,9 +1,19 @@
 import { allocHandlers, ClientClaims } from '../../operator/front-doors/networks';
-import { ANONYMOUS_CALLERS } from '../../operator/front-doors/networks/grpc/callers';
+import { ANONYMOUS_CALLERS, type Callers } from '../../operator/front-doors/networks/grpc/callers';
+import type { CallLimits } from '../../operator/server/grpc/call-runner';
 import { createGrpcServer, type GrpcServer } from '../../operator/server/grpc/grpc-server';
 import { streaming, unary } from '../../operator/server/grpc/grpc-methods';
+import type { Clock } from '../../operator/ports/clock';
 import { AllocClient } from './alloc-client';
 import { NetworksWorld } from './networks-world';
+
+/** How the gRPC API is served. */
+interface ServedAs {
+  readonly limits?: Partial<CallLimits>;
+  readonly callers?: Callers;
+  /** By which watches are judged again. */
+  readonly clock?: Clock;
+}
 
 /** The Networks door in memory with its gRPC API, in plain text and for every caller. */
 export class GrpcWorld extends NetworksWorld {
@@ -17,11 +27,15 @@ export class GrpcWorld extends NetworksWorld {
   }
 
   /** Starts a process that leads, and a server in front of it. */
-  async serve(): Promise<AllocClient> {
+  async serve({
+    limits = {},
+    callers = ANONYMOUS_CALLERS,
+    clock: judging = this.clock,
+  }: ServedAs = {}): Promise<AllocClient> {
     await this.open();
     const { parts, controller } = this.latest!;
-    const callers = ANONYMOUS_CALLERS;
-    const handlers = allocHandlers({ calls: controller.clients, claims: new ClientClaims(parts), callers });
+    const claims = new ClientClaims(parts);
+    const handlers = allocHandlers({ calls: controller.clients, claims, callers, clock: judging });
     const { Allocation, DeAllocation, Get, List, Watch } = handlers;
     const { clock, logger, meter } = this;
     const methods = [
@@ -31,7 +45,7 @@ export class GrpcWorld extends NetworksWorld {
       unary(List.of, List.handle),
       streaming(Watch.of, Watch.handle),
     ];
-    this.#server = createGrpcServer({ clock, logger, meter, methods });
+    this.#server = createGrpcServer({ clock, logger, meter, methods, limits });
     const { port } = await this.#server.listen({ host: '127.0.0.1', port: 0 });
     this.#port = port;
     const client = new AllocClient({ port });

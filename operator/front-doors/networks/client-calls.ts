@@ -3,7 +3,14 @@ import type { AllocRequest, AllocResponse } from '../../contract/networks/alloc/
 import type { EntryOwner } from '../../contract/networks/entry';
 import type { TableVerdict } from '../../contract/networks/table';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import { clientOwner, decideAllocation, readCall, readClientName, type ClientName } from '../../rules/networks';
+import {
+  clientOwner,
+  decideAllocation,
+  readCall,
+  readClientName,
+  refusalOfCall,
+  type ClientName,
+} from '../../rules/networks';
 import type { AllocationRequest, Granted, Instance } from '../../rules/networks/types';
 import { ListenerSet } from '../../runtime/listener-set';
 import { adoptShown } from './adoption';
@@ -72,9 +79,9 @@ export class ClientCalls {
    */
   async allocate(message: Omit<AllocRequest, 'kind'>): Promise<Outcome<AllocResponse>> {
     const read = readCall(message);
-    if (!read.ok) return read;
+    if (!read.ok) return refusalOfCall(read.refusal);
     const decided = await this.#inTurn(read.value.owner, () => this.#give(read.value));
-    return decided.ok ? accept(answerOf(decided.value)) : decided;
+    return decided.ok ? accept(answerOf(decided.value)) : refusalOfCall(decided.refusal);
   }
 
   /**

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import { blockOf } from '../../addressing/space-text';
 import { metadataOf, type JsonMap } from '../../contract/loose-json';
+import { recordNetwork } from '../../contract/kinds/record-network';
 import type {
   AllocClaim,
   AllocListRequest,
@@ -35,6 +38,13 @@ const LOOK_AGAIN_MS = 1000;
 
 type ViewParts = Pick<NetworksDoorParts, 'tables' | 'known' | 'claims' | 'instances' | 'clock'>;
 
+/** Takes the messages of a watch. */
+export interface ClaimStream {
+  send(message: AllocWatchResponse): void;
+  /** Resolves once the client has read most of what was sent, or went away. */
+  drained(): Promise<void>;
+}
+
 /** A claim at its place. */
 interface Told {
   readonly network: string;
@@ -45,6 +55,7 @@ interface Told {
 /** What clients of the gRPC API were given, as this process knows it. */
 export class ClientClaims {
   readonly #parts: ViewParts;
+  readonly #live: LiveWatches;
 
   /**
    * Reads from the record.
@@ -53,6 +64,7 @@ export class ClientClaims {
    */
   constructor(parts: ViewParts) {
     this.#parts = parts;
+    this.#live = new LiveWatches(parts);
   }
 
   /**
@@ -103,38 +115,62 @@ export class ClientClaims {
   }
 
   /**
-   * Tells what the clients of a namespace have, then that this is all, then each change.
+   * Tells what the clients of a namespace have, then that this is all, and each change, those of the meantime too.
    *
    * @param named - namespace, and a name or none for all
-   * @param tell - is called for each message, at once for what is on record
-   * @returns the function that ends it
+   * @param stream - takes the messages; what is on record comes as fast as it is read
+   * @param signal - ends it
+   * @returns nothing, once it ended; or `request/invalid` for names that nothing can have
    */
-  watch(named: ClientName, tell: (message: AllocWatchResponse) => void): () => void {
-    return new ClaimsWatch(this.#parts, named, tell).begin([...this.#claimsIn({ ...named, networkInstance: '' })]);
+  async watch(named: ClientName, stream: ClaimStream, signal: AbortSignal): Promise<Outcome<void>> {
+    const asked = readClientName({ ...named, name: named.name === '' ? 'any' : named.name });
+    if (!asked.ok) return asked;
+    const watch = new ClaimsWatch({ parts: this.#parts, live: this.#live, named, stream });
+    const stop = this.#live.add(named.namespace, watch);
+    try {
+      for (const page of this.#pagesIn({ ...named, networkInstance: '' })) {
+        for (const { network, block } of page) {
+          if (signal.aborted) return accept(undefined);
+          watch.look(network, block);
+          await stream.drained();
+        }
+        // others have their turn between two pages
+        await setImmediate();
+      }
+      stream.send({ claim: null, synced: true });
+      if (!signal.aborted) await once(signal, 'abort');
+      return accept(undefined);
+    } finally {
+      stop();
+      watch.close();
+    }
   }
 
   #instanceOf(namespace: string, network: string): Instance | undefined {
     return instancesIn(this.#parts, namespace).find((each) => each.network === network);
   }
 
-  *#claimsIn(
+  *#claimsIn(request: Pick<AllocListRequest, 'namespace' | 'networkInstance'>, after?: PageStart): Generator<Told> {
+    for (const page of this.#pagesIn(request, after)) yield* page;
+  }
+
+  // Each page is of the moment at which it is asked for.
+  *#pagesIn(
     { namespace, networkInstance }: Pick<AllocListRequest, 'namespace' | 'networkInstance'>,
     after?: PageStart,
-  ): Generator<Told> {
+  ): Generator<readonly Told[]> {
     const asked = instancesIn(this.#parts, namespace).filter(
       ({ name }) => (networkInstance === '' || networkInstance === name) && name >= (after?.instance ?? ''),
     );
-    for (const each of asked) yield* this.#claimsOf(each, each.name === after?.instance ? after.block : undefined);
+    for (const each of asked) yield* this.#pagesOf(each, each.name === after?.instance ? after.block : undefined);
   }
 
-  *#claimsOf(instance: Instance, after: Prefix | undefined): Generator<Told> {
+  *#pagesOf(instance: Instance, after: Prefix | undefined): Generator<readonly Told[]> {
     const { tables } = this.#parts;
     const { network } = instance;
     for (let from = after; ;) {
       const page = tables.page(network, { most: STEP, ...(from === undefined ? {} : { after: from }) });
-      yield* tables.look(network, (table) =>
-        page.flatMap((entry) => toldOf(table, entry, { network, instance }) ?? []),
-      );
+      yield tables.look(network, (table) => page.flatMap((entry) => toldOf(table, entry, { network, instance }) ?? []));
       if (page.length < STEP) return;
       from = page.at(-1)?.block;
     }
@@ -201,56 +237,108 @@ function claimOf(
   };
 }
 
-/** One watch, and what it has told. */
-class ClaimsWatch {
+/** The watches that are open, with one pair of listeners for all of them. */
+class LiveWatches {
   readonly #parts: ViewParts;
-  readonly #named: ClientName;
-  readonly #tell: (message: AllocWatchResponse) => void;
-  readonly #told = new Map<string, Told>();
-  #cancel: (() => void) | undefined;
+  readonly #byNamespace = new Map<string, Set<ClaimsWatch>>();
+  /** NetworkInstances by their networks, while a watch is open. */
+  readonly #instances = new Map<string, JsonMap>();
+  #stops: readonly (() => void)[] = [];
 
-  constructor(parts: ViewParts, named: ClientName, tell: (message: AllocWatchResponse) => void) {
+  constructor(parts: ViewParts) {
     this.#parts = parts;
-    this.#named = named;
-    this.#tell = tell;
   }
 
-  // Nothing changes between the list and the listeners: both are of one moment.
-  begin(known: readonly Told[]): () => void {
-    const { claims, instances } = this.#parts;
-    for (const told of known) if (this.#isAsked(told)) this.#put(told);
-    this.#tell({ claim: null, synced: true });
-    const stops = [
-      claims.watch((change) => {
-        this.#look(change.network, blockOf(change));
-      }),
-      instances.onChange(({ key }) => {
-        if (key.namespace === this.#named.namespace) this.#lookAgain();
-      }),
-    ];
+  add(namespace: string, watch: ClaimsWatch): () => void {
+    if (this.#byNamespace.size === 0) this.#listen();
+    const beside = this.#byNamespace.get(namespace) ?? new Set();
+    this.#byNamespace.set(namespace, beside.add(watch));
     return () => {
-      for (const stop of stops) stop();
-      this.#cancel?.();
+      beside.delete(watch);
+      if (beside.size === 0) this.#byNamespace.delete(namespace);
+      if (this.#byNamespace.size > 0) return;
+      for (const stop of this.#stops) stop();
+      this.#instances.clear();
     };
   }
 
-  #isAsked({ claim }: Told): boolean {
-    const { namespace, name } = this.#named;
-    return claim.namespace === namespace && (name === '' || claim.name === name);
+  instanceOf(network: string): Instance | undefined {
+    const object = this.#instances.get(network);
+    return object === undefined ? undefined : readInstance(object);
   }
 
-  #look(network: string, block: Prefix): void {
-    const instance = instancesIn(this.#parts, this.#named.namespace).find((each) => each.network === network);
+  #listen(): void {
+    const { claims, instances } = this.#parts;
+    for (const object of instances.list()) this.#instances.set(readInstance(object).network, object);
+    this.#stops = [
+      instances.onChange(({ key, after }) => {
+        const network = recordNetwork(key);
+        if (after === undefined) this.#instances.delete(network);
+        else this.#instances.set(network, after);
+        for (const watch of this.#byNamespace.get(key.namespace) ?? []) watch.lookAgain();
+      }),
+      claims.watch((change) => {
+        for (const watch of this.#watchesOf(change.network)) watch.look(change.network, blockOf(change));
+      }),
+    ];
+  }
+
+  // A change of an instance that is gone may end what any of them told.
+  #watchesOf(network: string): Iterable<ClaimsWatch> {
+    const instance = this.instanceOf(network);
+    if (instance !== undefined) return this.#byNamespace.get(instance.namespace) ?? [];
+    return [...this.#byNamespace.values()].flatMap((watches) => [...watches]);
+  }
+}
+
+/** Parts of one watch. */
+interface WatchParts {
+  readonly parts: ViewParts;
+  readonly live: LiveWatches;
+  readonly named: ClientName;
+  readonly stream: ClaimStream;
+}
+
+/** One watch, and what it has told. */
+class ClaimsWatch {
+  readonly #of: WatchParts;
+  readonly #told = new Map<string, Told>();
+  #cancel: (() => void) | undefined;
+
+  constructor(of: WatchParts) {
+    this.#of = of;
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  look(network: string, block: Prefix): void {
+    const { parts, live } = this.#of;
+    const instance = live.instanceOf(network);
     const before = this.#told.get(placeText(network, block));
     if (instance === undefined && before === undefined) return;
-    const { entry, told } = this.#parts.tables.look(network, (table) => {
+    const { entry, told } = parts.tables.look(network, (table) => {
       const found = table.at(block);
       return { entry: found, told: toldOf(table, found, { network, instance }) };
     });
     if (told !== undefined && this.#isAsked(told)) this.#put(told);
     else if (before !== undefined) this.#drop(before);
     // the gateway of a subnet is that of everything in it
-    else if (entry?.facts?.role !== 'allocation') this.#lookAgain();
+    else if (entry?.facts?.role !== 'allocation') this.lookAgain();
+  }
+
+  // Once for the changes of a moment: it goes through all that was told.
+  lookAgain(): void {
+    this.#cancel ??= this.#of.parts.clock.after(LOOK_AGAIN_MS, () => {
+      this.#cancel = undefined;
+      for (const { network, block } of [...this.#told.values()]) this.look(network, block);
+    });
+  }
+
+  #isAsked({ claim }: Told): boolean {
+    const { namespace, name } = this.#of.named;
+    return claim.namespace === namespace && (name === '' || claim.name === name);
   }
 
   #put(told: Told): void {
@@ -259,20 +347,12 @@ class ClaimsWatch {
     if (before !== undefined && JSON.stringify(before.claim) === JSON.stringify(told.claim)) return;
     if (before !== undefined && before.claim.name !== told.claim.name) this.#drop(before);
     this.#told.set(place, told);
-    this.#tell({ claim: told.claim, synced: false });
+    this.#of.stream.send({ claim: told.claim, synced: false });
   }
 
   #drop({ network, block, claim }: Told): void {
     this.#told.delete(placeText(network, block));
-    this.#tell({ claim: { ...claim, statusCode: 'Unknown' }, synced: false });
-  }
-
-  // Once for the changes of a moment: it goes through all that was told.
-  #lookAgain(): void {
-    this.#cancel ??= this.#parts.clock.after(LOOK_AGAIN_MS, () => {
-      this.#cancel = undefined;
-      for (const { network, block } of [...this.#told.values()]) this.#look(network, block);
-    });
+    this.#of.stream.send({ claim: { ...claim, statusCode: 'Unknown' }, synced: false });
   }
 }
 

@@ -4,7 +4,7 @@ import { instanceText, ownerText, type RecordedNetwork } from './entries-on-reco
 import type { NetworksPagesParts } from './networks-pages-parts';
 
 /**
- * Tells who holds and uses an entry, since when, and what ends that.
+ * Tells the holder and the user of an entry, since when, and what ends that.
  *
  * @param parts - the stored objects
  * @param entry - on record

@@ -3,8 +3,9 @@ import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
 import { MOST_SHOWN_ENTRIES } from '../../contract/nephio';
 import { valueOf } from '../../errors/ipam-error';
 import {
+  clientOf,
   conditionsOf,
-  decideReleaseOfKey,
+  decideRelease,
   readAllocation,
   readInstance,
   usersOfInstance,
@@ -67,12 +68,13 @@ function isEnding({ parts }: NetworksContext, { namespace }: Instance): boolean 
   return object !== undefined && isDying(object);
 }
 
-// What clients have is no object, so its end is never seen, and it would hold the namespace.
+// What clients hold or use is no object, so its end is never seen, and it would hold the namespace.
 async function releaseClients({ parts: { tables } }: NetworksContext, { network }: Instance): Promise<void> {
   const all = tables.page(network, { most: Number.MAX_SAFE_INTEGER });
-  for (const { door, key } of all) {
-    if (door !== 'grpc' || key === undefined) continue;
-    valueOf(await tables.decide(network, (table) => decideReleaseOfKey(table, key)));
+  for (const entry of all) {
+    const client = clientOf(entry);
+    if (client === undefined) continue;
+    valueOf(await tables.decide(network, (table) => decideRelease(table, client, [entry.block])));
   }
 }
 

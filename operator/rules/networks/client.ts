@@ -7,7 +7,7 @@ import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import type { NetworkTable } from '../../contract/networks/table';
 import { ipAllocationProblems } from '../../contract/kinds/ip-allocation';
 import { NEPHIO } from '../../contract/nephio';
-import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import { placeOf } from './grant';
 import type { KnownEntry } from './owners';
 import { readAllocation } from './read-allocation';
@@ -118,6 +118,26 @@ export function readCall(message: Omit<AllocRequest, 'kind'>): Outcome<Allocatio
   const [problem] = ipAllocationProblems(object);
   if (problem !== undefined) return { ok: false, refusal: problem };
   return accept({ ...read.value, owner: clientOwner(named.value), key: clientKey(named.value), door: 'grpc' });
+}
+
+// not inside of a quoted value
+const OBJECT_PATHS = [
+  [/(?<!")\bspec\.kind\b/gu, 'spec.prefixkind'],
+  [/(?<!")\bmetadata\.labels\b/gu, 'labels'],
+] as const;
+
+const asSent = (text: string): string =>
+  OBJECT_PATHS.reduce((changed, [path, sent]) => changed.replace(path, sent), text);
+
+/**
+ * Names the fields of a refusal as the messages of a client have them, not as an IPAllocation has.
+ *
+ * @param refusal - of a request that was read as an IPAllocation
+ * @returns the same, with the fields of the message
+ */
+export function refusalOfCall(refusal: Refusal): Outcome<never> {
+  const { code, message, field, ...details } = refusal;
+  return refuse(code, asSent(message), { ...details, ...(field === undefined ? {} : { field: asSent(field) }) });
 }
 
 /** Text, gateway and parent of what a client holds or uses. */

@@ -1,7 +1,7 @@
 // The decisions of the Networks door.
 export { decideAdoption } from './adopt';
 export { adoptionOrder, type AdoptionStep } from './adoption-order';
-export { clientOf, clientOwner, readCall, readClientName, tellGiven, type ClientName } from './client';
+export { clientOf, clientOwner, readCall, readClientName, refusalOfCall, tellGiven, type ClientName } from './client';
 export { conditionsOf, type NetworksCondition } from './conditions';
 export { countPrefix } from './count';
 export { decideAddress, type AddressSource } from './decide-address';
@@ -14,6 +14,6 @@ export { readAllocation } from './read-allocation';
 export { readDeclared, type DeclaredPrefix } from './read-declared';
 export { readInstance } from './read-object';
 export { readPrefix } from './read-prefix';
-export { decideRebind, decideRelease, decideReleaseOfKey } from './release';
+export { decideRebind, decideRelease } from './release';
 export { usersOfInstance, usersOfPrefix } from './users';
 export { viewOf } from './view';

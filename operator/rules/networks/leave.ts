@@ -38,7 +38,7 @@ function leaveHost(table: NetworkTable, entry: NetworkEntry, request: PrefixRequ
 
 const asksForSubnet = ({ kind, range }: PrefixRequest): boolean => kind === 'network' && range === undefined;
 
-// Everything that was given in a subnet lies in the new one too, and who uses the host keeps its address.
+// Everything that was given in a subnet lies in the new one too, and the user of the host keeps its address.
 function isWidened(
   table: NetworkTable,
   subnet: NetworkEntry,

@@ -49,7 +49,7 @@ export function namedObject({ kind, namespace, name }: EntryOwner): NamedObject 
 }
 
 /**
- * Tells who uses something.
+ * Names the users of something.
  *
  * @param users - at least one
  * @returns how many, and the first of them by name

@@ -38,12 +38,12 @@ function afterwards(
 }
 
 /**
- * Releases what an object holds or uses; what others use stays. Needs neither the conditions of the object nor its NetworkInstance.
+ * Releases what an owner holds or uses; what others use stays. Needs neither the conditions of the object nor its NetworkInstance.
  *
  * @param table - of the network
  * @param owner - the object that goes
  * @param only - blocks to which the release is limited
- * @returns what is left, and who uses it; to be called again while anything changes
+ * @returns what is left, and its users; to be called again while anything changes
  */
 export function decideRelease(
   table: NetworkTable,
@@ -57,18 +57,6 @@ export function decideRelease(
   const used = all.filter((entry) => !isSameOwner(entry.owner, owner) && isSameOwner(entry.user, owner));
   const own = all.filter((entry) => isSameOwner(entry.owner, owner));
   return releaseAll(table, own, used);
-}
-
-/**
- * Releases what was given under an idempotency key.
- *
- * @param table - of the network
- * @param key - as the caller made it; an unknown one is released already
- * @returns what is left, and who uses it
- */
-export function decideReleaseOfKey(table: NetworkTable, key: string): TableVerdict<Released> {
-  const entry = table.ofKey(key);
-  return releaseAll(table, isKnown(entry) ? [entry] : [], []);
 }
 
 function releaseAll(

@@ -18,6 +18,8 @@ export interface CallLimits {
   /** Calls that are decided at once, without streams. */
   readonly mostCalls: number;
   readonly mostStreams: number;
+  /** Streams about health, which need no token. */
+  readonly mostHealthStreams: number;
   /** Time after which a call is answered whether it is decided or not. */
   readonly deadlineMs: number;
   /** Time after which a stream ends, so that its client shows its token again. */
@@ -29,10 +31,15 @@ export interface CallLimits {
 const LIMITS: CallLimits = {
   mostCalls: 600,
   mostStreams: 200,
+  mostHealthStreams: 100,
   deadlineMs: 60_000,
   streamMs: 600_000,
   mostUnread: 10_000,
 };
+
+/** Messages that a handler sends ahead of its client where it can wait. */
+const MOST_AHEAD = 500;
+const DRAINED = 'messages-read';
 
 type Answered = UnaryMethod | StreamMethod;
 type AnyCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
@@ -41,7 +48,7 @@ type AnyCall = ServerUnaryCall<object, object> | ServerWritableStream<object, ob
 export class CallRunner {
   readonly #tools: Tools;
   readonly #limits: CallLimits;
-  readonly #running = { unary: 0, stream: 0 };
+  readonly #running = { unary: 0, stream: 0, unaryApart: 0, streamApart: 0 };
   readonly #closed = new AbortController();
 
   /**
@@ -98,13 +105,29 @@ export class CallRunner {
     const cancelTimer = this.#tools.clock.after(this.#limits.streamMs, end);
     if (this.#closed.signal.aborted) end();
     let tooSlow: Outcome<never> | undefined;
+    const { mostUnread } = this.#limits;
+    const few = Math.min(MOST_AHEAD, mostUnread / 2);
     const stream = {
       send: (message: object): void => {
         if (ended.signal.aborted) return;
-        call.write(message);
-        if (call.writableLength <= this.#limits.mostUnread) return;
+        call.write(message, () => {
+          if (call.writableLength <= few) call.emit(DRAINED);
+        });
+        if (call.writableLength <= mostUnread) return;
         tooSlow = refuse('api/rate-limit', 'the client does not read what it watches; watch again');
         end();
+      },
+      drained: async (): Promise<void> => {
+        if (ended.signal.aborted || call.writableLength <= few) return;
+        await new Promise<void>((resolve) => {
+          const done = (): void => {
+            call.off(DRAINED, done);
+            ended.signal.removeEventListener('abort', done);
+            resolve();
+          };
+          call.on(DRAINED, done);
+          ended.signal.addEventListener('abort', done);
+        });
       },
     };
     const handled = this.#limited(method, () => method.handle(callOf(call, ended.signal), stream));
@@ -119,19 +142,21 @@ export class CallRunner {
   }
 
   async #limited<V>(method: Answered, run: () => Promise<Outcome<V>>): Promise<Outcome<V>> {
-    const { kind, isUnlimited } = method;
-    const most = kind === 'unary' ? this.#limits.mostCalls : this.#limits.mostStreams;
-    if (!isUnlimited && this.#running[kind] >= most) {
+    const { kind, isApart } = method;
+    const { mostCalls, mostStreams, mostHealthStreams } = this.#limits;
+    const sort = isApart ? (`${kind}Apart` as const) : kind;
+    const most = { unary: mostCalls, stream: mostStreams, unaryApart: Infinity, streamApart: mostHealthStreams }[sort];
+    if (this.#running[sort] >= most) {
       const code = kind === 'unary' ? 'api/busy' : 'api/streams-full';
       return refuse(code, `the server takes ${String(most)} of these calls at once; try again in a moment`);
     }
-    if (!isUnlimited) this.#running[kind] += 1;
+    this.#running[sort] += 1;
     try {
       return await run();
     } catch (thrown) {
       return this.#failed(method, thrown);
     } finally {
-      if (!isUnlimited) this.#running[kind] -= 1;
+      this.#running[sort] -= 1;
     }
   }
 
@@ -168,6 +193,8 @@ function callOf(call: AnyCall, signal: AbortSignal): GrpcCall<object> {
   return {
     request: call.request,
     signal,
+    // "10.0.0.1:4711" or "[2001:db8::1]:4711"
+    peer: call.getPeer().replace(/:\d+$/u, ''),
     metadata: (key) => {
       const [first] = call.metadata.get(key);
       return typeof first === 'string' ? first : undefined;

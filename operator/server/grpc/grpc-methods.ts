@@ -6,6 +6,8 @@ export interface GrpcCall<Q> {
   readonly request: Q;
   /** First value of a key of its metadata, lower case; undefined where there is none or bytes. */
   metadata(key: string): string | undefined;
+  /** Address of the other end, without its port. */
+  readonly peer: string;
   /** Ends with the call: answered, cancelled, or the server closes. */
   readonly signal: AbortSignal;
 }
@@ -17,14 +19,16 @@ export interface UnaryMethod {
   readonly name: string;
   readonly of: MethodOf<object, object>;
   readonly handle: (call: GrpcCall<object>) => Promise<Outcome<object>>;
-  /** Answered beside the limits, as questions about health are. */
-  readonly isUnlimited: boolean;
+  /** Beside the limits of the others, as questions about health are: streams have one of their own, and single answers none. */
+  readonly isApart: boolean;
 }
 
 /** Takes the messages of a stream. */
 export interface GrpcStream<S> {
   /** Sends a message; those that the client does not read yet are kept. */
   send(message: Partial<S>): void;
+  /** Resolves at once where the client has read most messages; else once it has, or the call ended. */
+  drained(): Promise<void>;
 }
 
 /** A method that answers with a stream until its client, its handler or the server ends it. */
@@ -34,7 +38,7 @@ export interface StreamMethod {
   readonly of: MethodOf<object, object>;
   /** Ends the stream once it resolves. */
   readonly handle: (call: GrpcCall<object>, stream: GrpcStream<object>) => Promise<Outcome<void>>;
-  readonly isUnlimited: boolean;
+  readonly isApart: boolean;
 }
 
 /** A method with its handler. */
@@ -42,7 +46,7 @@ export type GrpcMethod = UnaryMethod | StreamMethod;
 
 /** How a method is served. */
 interface MethodOptions {
-  readonly isUnlimited?: boolean;
+  readonly isApart?: boolean;
 }
 
 /**
@@ -56,10 +60,10 @@ interface MethodOptions {
 export function unary<Q extends object, S extends object>(
   of: MethodOf<Q, S>,
   handle: (call: GrpcCall<Q>) => Promise<Outcome<Partial<S>>>,
-  { isUnlimited = false }: MethodOptions = {},
+  { isApart = false }: MethodOptions = {},
 ): GrpcMethod {
   const untyped = { of, handle } as unknown as Pick<UnaryMethod, 'of' | 'handle'>;
-  return { kind: 'unary', name: nameOf(of), ...untyped, isUnlimited };
+  return { kind: 'unary', name: nameOf(of), ...untyped, isApart };
 }
 
 /**
@@ -73,10 +77,10 @@ export function unary<Q extends object, S extends object>(
 export function streaming<Q extends object, S extends object>(
   of: MethodOf<Q, S>,
   handle: (call: GrpcCall<Q>, stream: GrpcStream<S>) => Promise<Outcome<void>>,
-  { isUnlimited = false }: MethodOptions = {},
+  { isApart = false }: MethodOptions = {},
 ): GrpcMethod {
   const untyped = { of, handle } as unknown as Pick<StreamMethod, 'of' | 'handle'>;
-  return { kind: 'stream', name: nameOf(of), ...untyped, isUnlimited };
+  return { kind: 'stream', name: nameOf(of), ...untyped, isApart };
 }
 
 // `/alloc.Allocation/Get` is "Allocation.Get"

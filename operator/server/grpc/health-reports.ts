@@ -27,7 +27,7 @@ export class HealthReports {
    * @returns Check and Watch
    */
   methods(): readonly GrpcMethod[] {
-    const beside = { isUnlimited: true };
+    const beside = { isApart: true };
     return [
       unary(HEALTH_SERVICE.Check, (call) => Promise.resolve(this.#check(call.request)), beside),
       streaming(HEALTH_SERVICE.Watch, (call, stream) => this.#watch(call, stream), beside),

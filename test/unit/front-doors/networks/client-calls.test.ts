@@ -197,6 +197,15 @@ describe('a call that is refused', () => {
     expect(briefly(await client.allocate(addressOf('alive')))).toBe('10.0.1.2/32');
   });
 
+  test.each([
+    [{ spec: { ...addressOf('g1').spec, prefixkind: 'subnet' } }, /^spec\.prefixkind: "subnet" /u],
+    [{ labels: { [NEPHIO.prefixLength]: '7' } }, /^labels\[/u],
+  ])('names the field as the message has it (%#)', async (change, message) => {
+    await expect(client.allocate({ ...addressOf('g1'), ...change })).resolves.toMatchObject({
+      ...{ status: 'INVALID_ARGUMENT', message: expect.stringMatching(message) },
+    });
+  });
+
   test('NET-T106 for an unknown instance or network is one that finds nothing', async () => {
     const call = addressOf('g1');
     const selector = { ...call.spec?.selector, [NEPHIO.networkInstance]: 'vpc-9' };
@@ -237,8 +246,17 @@ describe('the end of', () => {
     expect(world.record()).toEqual([]);
   });
 
-  test('a namespace ends what clients have in it', async () => {
-    await client.allocate(addressOf('g1'));
+  test.each([
+    ['holds', 'a free address', undefined, '10.0.1.3/32'],
+    ['uses', 'the host of an IPPrefix', 'n3', '10.0.1.10/32'],
+  ] as const)('a namespace ends what a client %s: %s', async (_how, _what, label, given) => {
+    world.prefix('net1-p10', '10.0.1.10/24', { network: 'net1', labels: { [NEPHIO.interface]: 'n3' } });
+    world.prefix('net1-p2', '10.0.1.2/24', { network: 'net1' });
+    await world.ready('prefix', 'net1-p10');
+    await world.ready('prefix', 'net1-p2');
+    const call = addressOf('g1');
+    const selector = { ...call.spec?.selector, ...(label === undefined ? {} : { [NEPHIO.interface]: label }) };
+    expect(briefly(await client.allocate({ ...call, spec: { ...call.spec, selector } }))).toBe(given);
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     world.server.put('/api/v1/namespaces/default', {
       metadata: { name: 'default', uid: 'uid-default', deletionTimestamp },
@@ -246,12 +264,8 @@ describe('the end of', () => {
     await world.until('nothing new is given', async () => {
       return briefly(await client.allocate(addressOf('g2'))) === 'FAILED_PRECONDITION instance/terminating';
     });
-    for (const [kind, name] of [
-      ['prefix', 'net1-p1'],
-      ['prefix', 'agg0'],
-      ['instance', 'vpc-1'],
-    ] as const)
-      await world.remove(kind, name);
+    for (const name of ['net1-p1', 'net1-p2', 'net1-p10', 'agg0']) await world.remove('prefix', name);
+    await world.remove('instance', 'vpc-1');
     await world.gone('instance', 'vpc-1');
     expect(world.record()).toEqual([]);
   });

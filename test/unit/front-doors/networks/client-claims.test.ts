@@ -1,5 +1,7 @@
 import { NEPHIO } from '../../../../operator/contract/nephio';
+import { accept, refuse, type Outcome } from '../../../../operator/errors/outcome';
 import { addressOf, briefly, type AllocClient } from '../../../support/alloc-client';
+import { ManualClock } from '../../../support/manual-clock';
 import { GrpcWorld } from '../../../support/grpc-world';
 
 let world: GrpcWorld;
@@ -110,6 +112,7 @@ describe('Watch', () => {
     await world.ready('prefix', 'net1-p10');
     const selector = { ...addressOf('g1').spec?.selector, [NEPHIO.interface]: 'n3' };
     const watch = client.watch(NAMED);
+    await watch.until(({ messages }) => messages.length > 0);
     expect(briefly(await client.allocate({ ...NAMED, spec: { prefixkind: 'network', selector } }))).toBe(
       '10.0.1.10/32',
     );
@@ -131,6 +134,79 @@ describe('Watch', () => {
     await watch.until(({ messages }) => messages.at(-1)?.claim?.statusCode === 'InValid');
     expect(watch.told().at(-1)).toBe('g1 10.2.0.1/32 InValid');
     watch.cancel();
+  });
+
+  test('of more names than may be unread tells them as fast as they are read', async () => {
+    await world.close();
+    client = await world.serve({ limits: { mostUnread: 4 } });
+    const names = Array.from({ length: 20 }, (_, index) => `g${String(index + 10)}`);
+    for (const name of names) await client.allocate(addressOf(name));
+    const watch = client.watch({ namespace: 'default' });
+    await watch.until(({ messages, ended }) => ended !== undefined || messages.some(({ synced }) => synced));
+    expect(watch.messages.map(({ claim }) => claim?.name)).toEqual([...names, undefined]);
+    watch.cancel();
+  });
+
+  test('goes over no list of NetworkInstances for a change', async () => {
+    const { instances } = world.latest!.parts;
+    const watches = ['default', 'other'].map((namespace) => client.watch({ namespace }));
+    for (const watch of watches) await watch.until(({ messages }) => messages.length > 0);
+    const list = jest.spyOn(instances, 'list');
+    await client.allocate(addressOf('g1'));
+    await watches[0]!.until(({ messages }) => messages.length > 1);
+    expect(list).not.toHaveBeenCalled();
+    for (const watch of watches) watch.cancel();
+  });
+
+  test('ends once its token or its right does, and not where the API server cannot tell', async () => {
+    await world.close();
+    const answers = [accept('alice'), new Error('no answer'), refuse('api/forbidden', 'no right')];
+    let asked = 0;
+    const judge = (): Promise<Outcome<string>> => {
+      const answer = answers[Math.min(asked++, 2)]!;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    };
+    const clock = new ManualClock();
+    client = await world.serve({ callers: { judge }, clock });
+    const watch = client.watch(NAMED);
+    await watch.until(({ messages }) => messages.length > 0);
+    while (watch.ended === undefined) {
+      clock.advance(10_000);
+      await client.health();
+    }
+    expect(asked).toBe(3);
+    expect(watch.ended).toMatchObject({ status: 'PERMISSION_DENIED', refusal: 'api/forbidden' });
+  });
+
+  test('is one of 20 of its user, and leaves the others to other users', async () => {
+    await world.close();
+    let user = 'alice';
+    client = await world.serve({ callers: { judge: () => Promise.resolve(accept(user)) } });
+    const watches = Array.from({ length: 20 }, () => client.watch(NAMED));
+    for (const watch of watches) await watch.until(({ messages }) => messages.length > 0);
+    const more = client.watch(NAMED);
+    await more.until(({ ended }) => ended !== undefined);
+    expect(more.ended).toMatchObject({ refusal: 'api/too-many-streams' });
+    user = 'bob';
+    const other = client.watch(NAMED);
+    await other.until(({ messages }) => messages.length > 0);
+    user = 'alice';
+    watches[0]!.cancel();
+    await watches[0]!.until(({ ended }) => ended !== undefined);
+    let next = client.watch(NAMED);
+    await next.until(({ messages, ended }) => messages.length > 0 || ended !== undefined);
+    while (next.messages.length === 0) {
+      next = client.watch(NAMED);
+      const now = next;
+      await now.until(({ messages, ended }) => messages.length > 0 || ended !== undefined);
+    }
+    for (const watch of [...watches, other, next]) watch.cancel();
+  });
+
+  test('of a name that nothing can have is refused', async () => {
+    const watch = client.watch({ namespace: 'default', name: '../..' });
+    await watch.until(({ ended }) => ended !== undefined);
+    expect(watch.ended).toMatchObject({ status: 'INVALID_ARGUMENT', refusal: 'request/invalid' });
   });
 
   test('ends with the server', async () => {

@@ -1,7 +1,6 @@
 import { prefixOf } from '../../../../operator/addressing/prefix';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
 import { decideRebind, decideRelease, usersOfInstance, usersOfPrefix } from '../../../../operator/rules/networks';
-import { decideReleaseOfKey } from '../../../../operator/rules/networks/release';
 import { f1, f2, GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../support/networks-model';
 
 const NET1 = ofNetwork('net1');
@@ -128,17 +127,17 @@ describe('an IPAllocation that changes', () => {
     expect(model.decide(call(pool(16)))).toBe('request/changed');
   });
 
-  test('NET-T102 NET-T103 NET-T104 what was given under a key goes by its key', () => {
+  test('NET-T102 NET-T103 NET-T104 what was given under a key goes with its client', () => {
     const model = f2();
+    const owner = model.owner('', '');
     const call = (name: string) => ({
       ...model.request('g', NET1),
-      ...{ owner: model.owner('', ''), key: `grpc/default/${name}`, door: 'grpc' as const },
+      ...{ owner, key: `grpc/default/${name}`, door: 'grpc' as const },
     });
     expect([model.decide(call('g 1')), model.decide(call('g 1'))]).toEqual(Array(2).fill('10.0.1.2/32 gw 10.0.1.1'));
-    model.table.apply(decideReleaseOfKey(model.table, 'grpc/default/g 1'));
+    model.table.apply(decideRelease(model.table, owner));
+    expect(decideRelease(model.table, owner)).toEqual({ as: 'answer', value: { left: [], users: [] } });
     expect(model.decide(call('g 2'))).toBe('10.0.1.2/32 gw 10.0.1.1');
-    const unknown = decideReleaseOfKey(model.table, 'grpc/default/g 1');
-    expect(unknown).toEqual({ as: 'answer', value: { left: [], users: [] } });
   });
 });
 

@@ -132,6 +132,18 @@ test('streams have a limit and an end of their own', async () => {
   expect(first.ended).toBe('OK');
 });
 
+test('streams about health have a limit of their own', async () => {
+  const at = await serve(() => GIVEN, { limits: { mostStreams: 1, mostHealthStreams: 1 } });
+  const first = at.connect().watchHealth();
+  await first.until(({ messages }) => messages.length > 0);
+  const second = at.connect().watchHealth();
+  await second.until(({ ended }) => ended !== undefined);
+  expect(second.ended).toMatchObject({ status: 'UNAVAILABLE', refusal: 'api/streams-full' });
+  expect(await at.connect().health()).toEqual({ status: 'NOT_SERVING' });
+  const other = at.connect().watch(REQUEST);
+  await other.until(({ messages }) => messages.length > 0);
+});
+
 test('bytes that are no message are refused, and the server lives', async () => {
   const at = await serve(() => GIVEN);
   const session = connect(`http://127.0.0.1:${String(at.port)}`);

@@ -1,4 +1,5 @@
 import { ipamOperatorProblems, type IpamOperatorProps } from '../../../../../constructs';
+import { networksGrpcAlerts } from '../../../../../constructs/operator/networks-grpc/networks-grpc-alerts';
 import { listOf, mapOf } from '../../../../../operator/contract/loose-json';
 import { containerOf, namesOf, one, settingsOf, synthesized } from '../../../../support/operator-objects';
 
@@ -61,6 +62,15 @@ describe('networks.grpc', () => {
         { resources: ['endpointslices/restricted'], verbs: ['create'] },
       ],
     });
+  });
+
+  test('tells of the share of failed calls among those of clients, without questions about health', () => {
+    const [alert] = networksGrpcAlerts();
+    const selectors = [...(alert?.expr ?? '').matchAll(/ipam_grpc_calls_total\{([^}]*)\}/gu)].map(([, of]) => of);
+    expect(selectors).toEqual([
+      'method!~"Health.*",code=~"INTERNAL|UNKNOWN|UNAVAILABLE|DEADLINE_EXCEEDED"',
+      'method!~"Health.*"',
+    ]);
   });
 
   test('takes a certificate, an audience and callers of your own', () => {

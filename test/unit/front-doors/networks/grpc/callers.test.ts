@@ -30,8 +30,8 @@ class Access implements TokenAccess {
   }
 }
 
-const CREATE = { verb: 'create', namespace: 'shop' } as const;
-const told = (outcome: Outcome<void>): string => (outcome.ok ? 'OK' : outcome.refusal.code);
+const CREATE = { verb: 'create', namespace: 'shop', peer: '10.0.0.1' } as const;
+const told = (outcome: Outcome<string>): string => (outcome.ok ? 'OK' : outcome.refusal.code);
 
 let clock: ManualClock;
 let access: Access;
@@ -90,13 +90,48 @@ test('a failure is not kept', async () => {
   expect(told(await callers.judge('Bearer good', CREATE))).toBe('OK');
 });
 
+const wrong = (count: number, peers: number) =>
+  Array.from({ length: count }, (_, index) =>
+    callers.judge(`Bearer t${String(index)}`, { ...CREATE, peer: `10.0.1.${String(index % peers)}` }),
+  );
+
 test('the questions under way are bounded, whatever tokens come', async () => {
   access.holds = true;
-  const all = Array.from({ length: 100 }, (_, index) => callers.judge(`Bearer t${String(index)}`, CREATE));
+  const all = wrong(100, 10);
   access.release();
   const codes = (await Promise.all(all)).map(told);
   expect(codes.filter((code) => code === 'api/busy')).toHaveLength(68);
   expect(access.asked).toHaveLength(32);
   access.holds = false;
   expect(told(await callers.judge('Bearer good', CREATE))).toBe('OK');
+});
+
+test('one peer has a share of them, and leaves the rest to others', async () => {
+  access.holds = true;
+  const all = wrong(100, 1);
+  expect(access.asked).toHaveLength(8);
+  access.holds = false;
+  expect(told(await callers.judge('Bearer good', CREATE))).toBe('OK');
+  access.release();
+  await Promise.all(all);
+});
+
+test('questions about rights wait for none about tokens', async () => {
+  await callers.judge('Bearer good', CREATE);
+  access.holds = true;
+  const all = wrong(100, 10);
+  expect(told(await callers.judge('Bearer good', { ...CREATE, namespace: 'other' }))).toBe('OK');
+  access.release();
+  await Promise.all(all);
+});
+
+test('tokens that are not valid push out no answer about a valid one', async () => {
+  await callers.judge('Bearer good', CREATE);
+  for (let round = 0; round < 1000; round++) {
+    const all = [0, 1, 2, 3, 4].map((index) => callers.judge(`Bearer w${String(round)}-${String(index)}`, CREATE));
+    await Promise.all(all);
+  }
+  access.asked.splice(0);
+  expect(told(await callers.judge('Bearer good', CREATE))).toBe('OK');
+  expect(access.asked).toEqual([]);
 });
