@@ -36,6 +36,8 @@ import { isHolding, storedConditions } from './work';
 const ROUNDS = 5;
 /** Pause before the next ones. */
 const AGAIN_MS = 250;
+/** Pause before something beside the decision is tried again. */
+const LATER_MS = 30_000;
 /** Pause between two writes of the counters of one object. */
 const COUNT_MS = 500;
 
@@ -220,7 +222,8 @@ export class NetworksController {
       }
       if (object !== undefined) {
         await takeOver(this.#context, key);
-        if ((await WORK[key.of](this.#context, { key, object, since })) === 'done') return {};
+        const ended = await WORK[key.of](this.#context, { key, object, since });
+        if (ended !== 'again') return ended === 'done' ? {} : { requeueAfterMs: LATER_MS };
       }
       object = ofUid((await writerOf(parts, key.of).read(key)).object, key.uid);
       isFresh = true;
