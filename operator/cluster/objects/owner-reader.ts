@@ -29,7 +29,7 @@ export class KubernetesOwnerReader implements OwnerReader {
   /** @inheritdoc */
   async look({ apiVersion, kind, namespace, name }: OwnerName): Promise<OwnerLook> {
     if (!API_VERSION.test(apiVersion)) return { state: 'unknownKind' };
-    const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [];
+    const group = groupIn(apiVersion);
     // the author of a reference must not choose what the API server is asked for, such as the path of a broken group
     if (!this.#allowed.some((each) => groupOf(each) === group)) return { state: 'notAllowed' };
     const resource = await this.#resourceOf(apiVersion, kind);
@@ -58,5 +58,7 @@ export class KubernetesOwnerReader implements OwnerReader {
   }
 }
 
-/** API group of an allowed resource, such as `apps` of `deployments.apps`. */
+// such as `apps` of `deployments.apps`
 const groupOf = (resource: string): string => resource.split('.').slice(1).join('.');
+
+const groupIn = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '');
