@@ -1,3 +1,4 @@
+import { groupOf } from '../../contract/api-group';
 import { isMap, listOf, metadataOf, textOf } from '../../contract/loose-json';
 import type { OwnerLook, OwnerName, OwnerReader } from '../../ports/owner-reader';
 import type { ApiClient } from '../api/api-client';
@@ -29,9 +30,9 @@ export class KubernetesOwnerReader implements OwnerReader {
   /** @inheritdoc */
   async look({ apiVersion, kind, namespace, name }: OwnerName): Promise<OwnerLook> {
     if (!API_VERSION.test(apiVersion)) return { state: 'unknownKind' };
-    const group = groupIn(apiVersion);
+    const group = groupOf(apiVersion);
     // the author of a reference must not choose what the API server is asked for, such as the path of a broken group
-    if (!this.#allowed.some((each) => groupOf(each) === group)) return { state: 'notAllowed' };
+    if (!this.#allowed.some((each) => groupOfResource(each) === group)) return { state: 'notAllowed' };
     const resource = await this.#resourceOf(apiVersion, kind);
     if (resource === undefined) return { state: 'unknownKind' };
     if (!this.#allowed.includes(group === '' ? resource : `${resource}.${group}`)) return { state: 'notAllowed' };
@@ -59,6 +60,4 @@ export class KubernetesOwnerReader implements OwnerReader {
 }
 
 // such as `apps` of `deployments.apps`
-const groupOf = (resource: string): string => resource.split('.').slice(1).join('.');
-
-const groupIn = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '');
+const groupOfResource = (resource: string): string => resource.split('.').slice(1).join('.');

@@ -1,3 +1,4 @@
+import { groupOf } from '../../contract/api-group';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { afterWrite } from '../../errors/after-write';
 import { isIpamError } from '../../errors/ipam-error';
@@ -63,8 +64,6 @@ function ownerIn(object: JsonMap): OwnerName | undefined {
 }
 
 // The versions of one kind are one kind. The UID is that of the time at which it was written.
-const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '');
-
 function referencesTo(object: JsonMap, { apiVersion, kind, name }: OwnerName): readonly JsonMap[] {
   return (listOf(metadataOf(object)['ownerReferences']) as readonly JsonMap[]).filter(
     (each) =>
