@@ -57,9 +57,9 @@ export interface AddressPoolProvider {
   /** Looks a pool up as the door knows it now; undefined when there is none of that name. */
   pool(pool: ClaimedPool): OfferedPool | undefined;
   /**
-   * Gives an address. An owner that has one by its UID, or by its name where it was made anew, has the same one.
+   * Gives an address. An owner that has one by its UID, or by its name where it was made anew for the same pool, has the same one.
    *
-   * @returns the address; or why there is none: `pool/not-ready` where the pool does not exist or gives the owner nothing,
+   * @returns the address; or why there is none: `pool/not-ready` where the pool does not exist, gives the owner nothing, or is another one than that of a former owner of its name which still has an address,
    *   `pool/exhausted`, a code of `address/` where one was asked for, `store/not-ready` before every existing holder is known, `store/conflict` where others
    *   wrote at the same time
    * @throws IpamError where the record cannot be written

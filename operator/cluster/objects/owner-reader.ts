@@ -1,3 +1,4 @@
+import { groupOf } from '../../contract/api-group';
 import { isMap, listOf, metadataOf, textOf } from '../../contract/loose-json';
 import type { OwnerLook, OwnerName, OwnerReader } from '../../ports/owner-reader';
 import type { ApiClient } from '../api/api-client';
@@ -28,9 +29,12 @@ export class KubernetesOwnerReader implements OwnerReader {
 
   /** @inheritdoc */
   async look({ apiVersion, kind, namespace, name }: OwnerName): Promise<OwnerLook> {
+    if (!API_VERSION.test(apiVersion)) return { state: 'unknownKind' };
+    const group = groupOf(apiVersion);
+    // the author of a reference must not choose what the API server is asked for, such as the path of a broken group
+    if (!this.#allowed.some((each) => groupOfResource(each) === group)) return { state: 'notAllowed' };
     const resource = await this.#resourceOf(apiVersion, kind);
     if (resource === undefined) return { state: 'unknownKind' };
-    const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [];
     if (!this.#allowed.includes(group === '' ? resource : `${resource}.${group}`)) return { state: 'notAllowed' };
     const answer = await this.#client.request({
       method: 'GET',
@@ -43,7 +47,6 @@ export class KubernetesOwnerReader implements OwnerReader {
   }
 
   async #resourceOf(apiVersion: string, kind: string): Promise<string | undefined> {
-    if (!API_VERSION.test(apiVersion)) return undefined;
     const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const answer = await this.#client.request({ method: 'GET', path });
     if (!answer.ok && answer.status === 404) return undefined;
@@ -55,3 +58,6 @@ export class KubernetesOwnerReader implements OwnerReader {
     return isMap(found) ? textOf(found['name']) : undefined;
   }
 }
+
+// such as `apps` of `deployments.apps`
+const groupOfResource = (resource: string): string => resource.split('.').slice(1).join('.');

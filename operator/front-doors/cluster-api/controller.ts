@@ -144,6 +144,8 @@ export class ClusterApiController {
     }
     if (!(await releaseClaim(this.#parts, { namespace, name, uid }))) return { requeueAfterMs: HELD_MS };
     this.#missingSince.delete(text);
+    // a claim made anew for another pool waits until what the former one of its name had is free
+    this.#wake(key);
     return {};
   }
 

@@ -4,6 +4,7 @@ import type { NetworksExplanation, NetworksHistory } from '../../contract/ipam-a
 import type { NetworkEntry } from '../../contract/networks/entry';
 import { eventsAbout } from '../../ledger/views/events-about';
 import { readInstance } from '../../rules/networks';
+import { reservedIn } from '../../rules/networks/reserved';
 import { entryAnswer, instanceText, ownerText, recordedNetworks, type RecordedNetwork } from './entries-on-record';
 import { entrySentences } from './entry-sentences';
 import type { NetworksPagesParts } from './networks-pages-parts';
@@ -83,6 +84,8 @@ function freeSentences(
   const [namespace = '', name = ''] = of.instance.split('/');
   const object = parts.instances.get(namespace, name);
   const reasons = object === undefined ? [] : whyNotGiven(parts, address, { around, object });
+  if (reasons.length === 0 && around.facts.kind === 'aggregate')
+    return [`${text} is free in ${place}, an aggregate, which gives to requests of kind pool or loopback alone`];
   if (reasons.length === 0) return [`${text} is free in ${place}`];
   return [`${text} lies in ${place}, and is not given by itself`, ...reasons];
 }
@@ -95,11 +98,20 @@ function whyNotGiven(
   const context = view.contexts.contextOf(readInstance(object));
   const used = context.usedBy(address);
   const isExcluded = used === undefined && context.excludedFrom(around).contains(address);
-  const isLeftOut = used === undefined && !isExcluded && context.neverChosenIn(around).contains(address);
+  const reserved = reservedAs(around, address);
+  const isFree = used === undefined && !isExcluded && reserved === undefined;
+  const isOfRange = isFree && context.neverChosenIn(around).contains(address);
   return [
     ...(used === undefined ? [] : [`it belongs to ${used}, or is shown by it`]),
     ...(isExcluded ? ['it is excluded (spec.excluded of an IPPrefix)'] : []),
-    ...(isLeftOut ? ['it is the first address of its subnet, or lies in a range that requests select by label'] : []),
+    ...(reserved === undefined ? [] : [`it is the ${reserved} address of its subnet, which no host can have`]),
+    ...(isOfRange ? ['it lies in a range of an IPPrefix, which gives to requests that select the range by label'] : []),
     ...(context.isClosed(around) ? ['the prefix gives nothing new: it is draining, or being deleted'] : []),
   ];
+}
+
+function reservedAs({ block, facts }: NetworkEntry, address: Address): 'first' | 'last' | undefined {
+  const { first, last } = facts?.role === 'subnet' ? reservedIn(block) : {};
+  if (first?.equals(address) === true) return 'first';
+  return last?.equals(address) === true ? 'last' : undefined;
 }

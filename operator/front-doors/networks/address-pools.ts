@@ -4,7 +4,7 @@ import { blockOf } from '../../addressing/space-text';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { NEPHIO_GROUP, NETWORK_ANNOTATIONS } from '../../contract/nephio';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import { isByIdentityOrName, recordsOf } from '../../ledger/records/owner-records';
+import { isByIdentityOrName, recordsOf, refuseOfOtherPool } from '../../ledger/records/owner-records';
 import type {
   AddressPoolProvider,
   ClaimedPool,
@@ -13,7 +13,7 @@ import type {
   PoolRequest,
 } from '../../ports/address-pool-provider';
 import type { AddressRecord, Owner } from '../../ports/claims';
-import { decideAddress, gatewayOf, type AddressSource } from '../../rules/networks';
+import { decideAddress, gatewayOf, isFromSource, type AddressSource } from '../../rules/networks';
 import type { Instance } from '../../rules/networks/types';
 import { ListenerSet } from '../../runtime/listener-set';
 import { adoptShown } from './adoption';
@@ -93,10 +93,11 @@ export class NetworkPools implements AddressPoolProvider {
   }
 
   /** @inheritdoc */
-  async take(pool: ClaimedPool, { owner, restored }: PoolRequest): Promise<Outcome<PoolGrant>> {
+  async take(pool: ClaimedPool, request: PoolRequest): Promise<Outcome<PoolGrant>> {
+    const { owner, restored } = request;
     const held = this.held(owner);
     const mine = restored === undefined ? held[0] : held.find(({ address }) => address.equals(restored));
-    if (mine !== undefined) return this.#bind(mine, owner);
+    if (mine !== undefined) return this.#keep(pool, mine, request);
     if (restored === undefined && !this.#context.giving.isOpen)
       return refuse('store/not-ready', 'existing holders are not all on record yet');
     const place = this.#placeOf(pool);
@@ -106,10 +107,33 @@ export class NetworkPools implements AddressPoolProvider {
       : this.#takeExactly(place.value, owner, restored);
   }
 
-  // An owner that was made anew under its name goes on with the address.
+  // An owner that was made anew under its name goes on with the address, unless it refers to another pool now.
+  async #keep(pool: ClaimedPool, grant: PoolGrant, { owner, restored }: PoolRequest): Promise<Outcome<PoolGrant>> {
+    if (owner.uid === undefined || grant.owner.uid === owner.uid) return accept(grant);
+    const place = this.#placeOf(pool);
+    // what an IPAddress shows stays, although its pool is gone or not accepted any more
+    if (!place.ok) return restored === undefined ? place : this.#bind(grant, owner);
+    const isShown = restored !== undefined;
+    if (this.#isFrom(place.value, grant, isShown)) return this.#bind(grant, owner);
+    return refuseOfOtherPool({ ...grant, from: this.#textAround(grant), pool: textOfPool(pool) });
+  }
+
+  #isFrom({ instance, source }: Place, { address, owner }: PoolGrant, isShown: boolean): boolean {
+    const at = { instance, context: this.#context.contexts.contextOf(instance) };
+    const held = { owner, source, address, isShown };
+    return this.#context.parts.tables.look(instance.network, (table) => isFromSource(table, at, held));
+  }
+
+  #textAround({ address, owner }: PoolGrant): string {
+    const { parts } = this.#context;
+    const block = hostPrefix(address);
+    const around = networksOf(parts, owner).map((network) =>
+      parts.tables.look(network, (table) => (table.at(block) === undefined ? undefined : table.around(block).at(-1))),
+    );
+    return around.find((each) => each !== undefined)?.block.toString() ?? 'another pool';
+  }
+
   async #bind(grant: PoolGrant, owner: Owner): Promise<Outcome<PoolGrant>> {
-    const { uid: former } = grant.owner;
-    if (owner.uid === undefined || former === owner.uid) return accept(grant);
     const { parts } = this.#context;
     const to = this.#named(owner);
     for (const network of networksOf(parts, grant.owner)) await rebind(parts, network, { from: grant.owner, to });

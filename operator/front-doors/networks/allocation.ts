@@ -29,7 +29,9 @@ export async function workAllocation(context: NetworksContext, worked: WorkedObj
   if (isDying(object)) return endObject(context, worked, { instanceName });
   const beside = await linkOwner(context.parts, worked);
   if (beside === 'changed') return 'again';
-  return workLiving(context, { ...worked, beside }, read);
+  const ended = await workLiving(context, { ...worked, beside }, read);
+  const isUnsure = beside.some(({ status }) => status === 'Unknown');
+  return ended === 'done' && isUnsure ? 'later' : ended;
 }
 
 function workLiving(

@@ -31,5 +31,8 @@ export interface NetworksContext {
   readonly missingSince: Map<string, number>;
 }
 
-/** How a piece of work ended: done, or to be decided once more since something else changed at the same time. */
-export type Ended = 'done' | 'again';
+/**
+ * How a piece of work ended: done, or to be decided once more since something else changed at the same time. `later`: done but for
+ * something beside the decision, which is tried again after a pause.
+ */
+export type Ended = 'done' | 'again' | 'later';

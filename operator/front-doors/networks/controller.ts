@@ -2,11 +2,9 @@ import { blockOf } from '../../addressing/space-text';
 import type { Prefix } from '../../addressing/prefix';
 import { metadataOf, type JsonMap } from '../../contract/loose-json';
 import type { NetworkEntry } from '../../contract/networks/entry';
-import { isOutage } from '../../errors/outage';
-import { isIpamError } from '../../errors/ipam-error';
 import type { ClaimChange } from '../../ports/claims';
 import type { ObjectChange } from '../../ports/object-feed';
-import { conditionsOf, readInstance } from '../../rules/networks';
+import { readInstance } from '../../rules/networks';
 import { NetworkPools } from './address-pools';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
@@ -28,15 +26,17 @@ import { takeOver } from './rebinding';
 import { instanceKeyOf, PrefixIndex, type StoredPrefix } from './prefix-index';
 import { networksOf, release } from './record';
 import { ShownPlaces } from './shown-places';
-import { shownFields, writeStatus, type WorkedObject } from './status';
+import type { WorkedObject } from './status';
 import { TableContexts } from './table-context';
 import { Waiting } from './waiting';
-import { isHolding, storedConditions } from './work';
+import { isHolding, tellFailure } from './work';
 
 /** Rounds in which an object is decided again at once, since something else changed at the same time. */
 const ROUNDS = 5;
 /** Pause before the next ones. */
 const AGAIN_MS = 250;
+/** Pause before something beside the decision is tried again. */
+const LATER_MS = 30_000;
 
 const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: WorkedObject) => Promise<Ended>>> = {
   instance: workInstance,
@@ -127,7 +127,9 @@ export class NetworksController {
     try {
       return await this.#reconcileObject(key);
     } catch (thrown) {
-      await this.#tellFailure(key, thrown);
+      const { parts } = this.#context;
+      const object = ofUid(feedOf(parts, key.of).get(key.namespace, key.name), key.uid);
+      if (object !== undefined) await tellFailure(parts, { key, object }, thrown);
       throw thrown;
     }
   }
@@ -220,7 +222,8 @@ export class NetworksController {
       }
       if (object !== undefined) {
         await takeOver(this.#context, key);
-        if ((await WORK[key.of](this.#context, { key, object, since })) === 'done') return {};
+        const ended = await WORK[key.of](this.#context, { key, object, since });
+        if (ended !== 'again') return ended === 'done' ? {} : { requeueAfterMs: LATER_MS };
       }
       object = ofUid((await writerOf(parts, key.of).read(key)).object, key.uid);
       isFresh = true;
@@ -243,18 +246,6 @@ export class NetworksController {
       const left = parts.tables.look(network, (table) => table.ofOwner(owner));
       for (const { block } of left) waiting.wake({ of: 'orphan', network, block });
     }
-  }
-
-  // Best effort: the work is tried again whether it is told or not.
-  async #tellFailure(key: NetworksObjectKey, thrown: unknown): Promise<void> {
-    if (!isIpamError(thrown) || isOutage(thrown)) return;
-    const { parts } = this.#context;
-    const object = ofUid(feedOf(parts, key.of).get(key.namespace, key.name), key.uid);
-    if (object === undefined) return;
-    const others = storedConditions(object).filter(({ type }) => type !== 'Synced');
-    const failed = conditionsOf({ failure: thrown.message }).filter(({ type }) => type === 'Synced');
-    const told = { conditions: [...failed, ...others], fields: shownFields(object) };
-    await writeStatus(parts, { key, object }, told).catch(() => undefined);
   }
 
   #recordChanged(change: ClaimChange): void {

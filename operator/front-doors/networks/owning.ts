@@ -1,5 +1,7 @@
+import { groupOf } from '../../contract/api-group';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { afterWrite } from '../../errors/after-write';
+import { isIpamError } from '../../errors/ipam-error';
 import type { OwnerLook, OwnerName } from '../../ports/owner-reader';
 import type { NetworksCondition } from '../../rules/networks';
 import type { NetworksDoorParts } from './door-parts';
@@ -20,21 +22,34 @@ const WHY: Readonly<Record<Exclude<OwnerLook['state'], 'stored'>, readonly [reas
  *
  * @param parts - reader of owners, writer
  * @param worked - the IPAllocation
- * @returns the condition about it, none without an owner; `changed` where the object was written and is to be read again
- * @throws IpamError where the cluster does not answer, or refuses the write
+ * @returns the condition about it, none without an owner; `changed` where the object was written and is to be read again. Its status is
+ *   `Unknown` where the cluster does not answer or refuses the write: an owner never keeps an allocation from being decided
  */
 export async function linkOwner(
-  { owners, allocationWriter }: Pick<NetworksDoorParts, 'owners' | 'allocationWriter'>,
-  { key, object }: Pick<WorkedObject, 'key' | 'object'>,
+  parts: Pick<NetworksDoorParts, 'owners' | 'allocationWriter'>,
+  worked: Pick<WorkedObject, 'key' | 'object'>,
 ): Promise<Owning> {
-  const named = ownerIn(object);
+  const named = ownerIn(worked.object);
   if (named === undefined) return [];
   const text = `${named.kind} ${named.name}`;
-  if (referencesTo(object, named).length > 0) return [condition('True', 'Owned', `ends with ${text}`)];
+  if (referencesTo(worked.object, named).length > 0) return [condition('True', 'Owned', `ends with ${text}`)];
+  try {
+    return await addOwner(parts, worked, named);
+  } catch (thrown) {
+    if (!isIpamError(thrown)) throw thrown;
+    return [condition('Unknown', 'OwnerUnknown', `spec.ownerRef: ${text}: ${thrown.message}; it is tried again`)];
+  }
+}
+
+async function addOwner(
+  { owners, allocationWriter }: Pick<NetworksDoorParts, 'owners' | 'allocationWriter'>,
+  { key, object }: Pick<WorkedObject, 'key' | 'object'>,
+  named: OwnerName,
+): Promise<Owning> {
   const look = await owners.look(named);
   if (look.state !== 'stored') {
     const [reason, why] = WHY[look.state];
-    return [condition('False', reason, `spec.ownerRef: ${text} ${why}`)];
+    return [condition('False', reason, `spec.ownerRef: ${named.kind} ${named.name} ${why}`)];
   }
   const { apiVersion, kind, name } = named;
   afterWrite(await allocationWriter.addOwner(key, { apiVersion, kind, name, uid: look.uid }, object));
@@ -49,8 +64,6 @@ function ownerIn(object: JsonMap): OwnerName | undefined {
 }
 
 // The versions of one kind are one kind. The UID is that of the time at which it was written.
-const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '');
-
 function referencesTo(object: JsonMap, { apiVersion, kind, name }: OwnerName): readonly JsonMap[] {
   return (listOf(metadataOf(object)['ownerReferences']) as readonly JsonMap[]).filter(
     (each) =>
@@ -58,6 +71,6 @@ function referencesTo(object: JsonMap, { apiVersion, kind, name }: OwnerName): r
   );
 }
 
-function condition(status: 'True' | 'False', reason: string, message: string): NetworksCondition {
+function condition(status: NetworksCondition['status'], reason: string, message: string): NetworksCondition {
   return { type: 'Owned', status, reason, message };
 }

@@ -3,10 +3,13 @@ import { NETWORKS_FINALIZER } from '../../contract/nephio';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { afterWrite } from '../../errors/after-write';
+import { isIpamError } from '../../errors/ipam-error';
+import { isOutage } from '../../errors/outage';
 import { refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import { conditionsOf, type NetworksCondition } from '../../rules/networks';
 import type { Instance, NamedObject } from '../../rules/networks/types';
 import type { Ended, NetworksContext } from './context';
+import type { NetworksDoorParts } from './door-parts';
 import { heldFields } from './held-fields';
 import { refusedByInstance } from './instances';
 import { createdMsOf, hasFinalizer, ownerOf, writerOf } from './objects';
@@ -217,6 +220,25 @@ export function storedConditions(object: JsonMap): readonly NetworksCondition[] 
     .map(
       ({ type, status, reason, message }) => ({ type, status, reason, message: textOf(message) }) as NetworksCondition,
     );
+}
+
+/**
+ * Tells an object that the work on it failed. Best effort: the work is tried again whether it is told or not.
+ *
+ * @param parts - writers and Events
+ * @param worked - the object
+ * @param thrown - an outage is not told
+ */
+export async function tellFailure(
+  parts: NetworksDoorParts,
+  { key, object }: Pick<WorkedObject, 'key' | 'object'>,
+  thrown: unknown,
+): Promise<void> {
+  if (!isIpamError(thrown) || isOutage(thrown)) return;
+  const others = storedConditions(object).filter(({ type }) => type !== 'Synced');
+  const failed = conditionsOf({ failure: thrown.message }).filter(({ type }) => type === 'Synced');
+  const told = { conditions: [...failed, ...others], fields: shownFields(object) };
+  await writeStatus(parts, { key, object }, told).catch(() => undefined);
 }
 
 /**

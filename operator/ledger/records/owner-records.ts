@@ -1,3 +1,5 @@
+import type { Address } from '../../addressing/address';
+import { refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Owner } from '../../ports/claims';
 import type { KnownClaims } from '../../ports/known-claims';
 
@@ -27,4 +29,26 @@ export function isByIdentityOrName(recorded: Owner, owner: Owner): boolean {
 export function recordsOf(known: KnownClaims, { namespace, name, uid }: Owner): readonly AddressRecord[] {
   const byUid = uid === undefined ? [] : known.find({ by: 'uid', uid });
   return [...new Set([...byUid, ...known.find({ by: 'name', cluster: '', namespace, name })])];
+}
+
+/** An address that is on record for a former object of a name, and both pools in words. */
+interface FormerAddress {
+  readonly address: Address;
+  readonly owner: Owner;
+  /** Pool that has the address. */
+  readonly from: string;
+  /** Pool that the object of the name refers to now. */
+  readonly pool: string;
+}
+
+/**
+ * Refuses to go on with the address of a former object of the same name that had it from another pool.
+ *
+ * @param former - what is on record
+ * @returns `pool/not-ready`: the address is free as soon as the end of the former object is known
+ */
+export function refuseOfOtherPool({ address, owner, from, pool }: FormerAddress): Outcome<never> {
+  const { kind, namespace, name } = owner;
+  const had = `a former ${kind} ${namespace}/${name} had ${address.toString()} from ${from}, which is still on record`;
+  return refuse('pool/not-ready', `${had} and is none of ${pool}; wait until it is free, or use another name`);
 }

@@ -2,7 +2,7 @@ import { familyBits, type Address } from '../../addressing/address';
 import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import { NEPHIO } from '../../contract/nephio';
 import type { EntryOwner, PrefixKind } from '../../contract/networks/entry';
-import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
+import type { EntryOwnerQuery, NetworkTable, TableVerdict } from '../../contract/networks/table';
 import { decideAllocation } from './decide-allocation';
 import { requestDigest } from './digest';
 import { isKnown, isSameOwner, type KnownEntry } from './owners';
@@ -33,6 +33,15 @@ export interface AddressRequest {
   readonly restored?: Address;
 }
 
+/** An address that an object has, and the source that it refers to now. */
+export interface AddressHeld {
+  readonly owner: EntryOwnerQuery;
+  readonly source: AddressSource;
+  readonly address: Address;
+  /** True: the cluster shows the address, so any subnet of the instance, and any part of the prefix, is right. */
+  readonly isShown: boolean;
+}
+
 type PrefixSource = Extract<AddressSource, { readonly as: 'prefix' }>;
 
 function notReady(message: string): Refused {
@@ -56,6 +65,28 @@ function partsOf(at: At, { owner }: AddressRequest, kind: PrefixKind) {
   return { owner, door: 'networks', kind, instanceName: at.instance.name, labels: {} } as const;
 }
 
+function parentIn(table: NetworkTable, source: AddressSource, address: Address): KnownEntry | undefined {
+  const around = source.as === 'network' ? subnetAround(table, hostPrefix(address)) : entryOf(table, source);
+  return isKnown(around) && around.block.contains(address) ? around : undefined;
+}
+
+/**
+ * Tells whether an address that an object has is one of a source.
+ *
+ * @param table - of the network of the source
+ * @param at - the instance and what is known beside the table
+ * @param held - the address, and its holder on record
+ * @returns false where it lies elsewhere, or is another's in this table
+ */
+export function isFromSource(table: NetworkTable, at: At, { owner, source, address, isShown }: AddressHeld): boolean {
+  const around = parentIn(table, source, address);
+  const isOwn = isSameOwner(table.at(hostPrefix(address))?.owner, owner);
+  if (around === undefined || !isOwn || isShown) return around !== undefined && isOwn;
+  if (source.as === 'network') return around.facts.networkName === source.networkName;
+  const ranges = at.context.rangesOf(source.block).filter(({ name }) => name === source.declaredBy.name);
+  return !source.isRange || ranges.some(({ range }) => range.contains(address));
+}
+
 function restoredRequest(
   table: NetworkTable,
   at: At,
@@ -63,8 +94,8 @@ function restoredRequest(
 ): AllocationRequest | Refused {
   const { source } = asked;
   const host = hostPrefix(address);
-  const around = source.as === 'network' ? subnetAround(table, host) : entryOf(table, source);
-  if (!isKnown(around) || !around.block.contains(address)) {
+  const around = parentIn(table, source, address);
+  if (around === undefined) {
     const message = `${address.toString()} lies in no prefix of the pool`;
     return refusedBecause({ code: 'address/outside-zone', message, value: address.toString() }, { isByLabels: true });
   }

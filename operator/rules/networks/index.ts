@@ -4,7 +4,7 @@ export { adoptionOrder, type AdoptionStep } from './adoption-order';
 export { clientOf, clientOwner, readCall, readClientName, refusalOfCall, tellGiven, type ClientName } from './client';
 export { conditionsOf, type NetworksCondition } from './conditions';
 export { countPrefix } from './count';
-export { decideAddress, type AddressSource } from './decide-address';
+export { decideAddress, isFromSource, type AddressSource } from './decide-address';
 export { decideAllocation } from './decide-allocation';
 export { decidePrefix } from './decide-prefix';
 export { gatewayOf } from './gateway';

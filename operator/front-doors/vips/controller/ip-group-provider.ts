@@ -6,7 +6,7 @@ import { selectorMatches } from '../../../contract/label-selector';
 import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
 import { IP_NETWORK } from '../../../contract/paas';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
-import { isByIdentityOrName, recordsOf } from '../../../ledger/records/owner-records';
+import { isByIdentityOrName, recordsOf, refuseOfOtherPool } from '../../../ledger/records/owner-records';
 import type {
   AddressPoolProvider,
   ClaimedPool,
@@ -86,10 +86,11 @@ export class IpGroupProvider implements AddressPoolProvider {
   }
 
   /** @inheritdoc */
-  async take({ name }: ClaimedPool, { owner, restored }: PoolRequest): Promise<Outcome<PoolGrant>> {
+  async take({ name }: ClaimedPool, request: PoolRequest): Promise<Outcome<PoolGrant>> {
+    const { owner, restored } = request;
     const held = this.held(owner);
     const mine = restored === undefined ? held[0] : held.find(({ address }) => address.equals(restored));
-    if (mine !== undefined) return this.#bind(mine, owner);
+    if (mine !== undefined) return this.#keep(name, mine, request);
     if (restored !== undefined) return this.#takeExactly(name, owner, restored);
     if (!this.#context.isGiving) return refuse('store/not-ready', 'existing holders are not all on record yet');
     const plan = this.#context.groups.plan(name);
@@ -99,9 +100,17 @@ export class IpGroupProvider implements AddressPoolProvider {
     return this.#takeLowest(plan, owner);
   }
 
-  // An owner that was made anew under its name goes on with the address.
-  async #bind(grant: PoolGrant, owner: Owner): Promise<Outcome<PoolGrant>> {
+  // An owner that was made anew under its name goes on with the address, unless it refers to another pool now.
+  async #keep(pool: string, grant: PoolGrant, { owner, restored }: PoolRequest): Promise<Outcome<PoolGrant>> {
     if (owner.uid === undefined || grant.owner.uid === owner.uid) return accept(grant);
+    const plan = this.#context.groups.plan(pool);
+    if (plan === undefined && restored === undefined) return refuse('pool/not-ready', `IPGroup ${pool} does not exist`);
+    if (plan === undefined || plan.group.segments.contains(grant.address)) return this.#bind(grant, owner);
+    const former = this.#context.parts.known.at(placeOf(grant.address))?.pool ?? '';
+    return refuseOfOtherPool({ ...grant, from: `IPGroup ${former}`, pool: `IPGroup ${pool}` });
+  }
+
+  async #bind(grant: PoolGrant, owner: Owner): Promise<Outcome<PoolGrant>> {
     const place = placeOf(grant.address);
     const record = this.#context.parts.known.at(place);
     const holder = record?.holders.find((each) => isOwner(each, owner));

@@ -33,6 +33,35 @@ describe('a claim of a group that changes', () => {
     expect(made.ready('b')).toMatchObject({ status: 'True' });
   });
 
+  test.each([
+    ['another group', 'other', '192.0.2.0 from IPGroup g'],
+    ['a group that is not there', 'none', 'IPGroup none does not exist'],
+  ])('that was stored anew with %s has not the address of the former one', async (_what, pool, why) => {
+    const made = world();
+    made.group('g', SPACE);
+    made.group('other', { segment: '198.51.100.0/29' });
+    const key = made.claim('a');
+    await made.open();
+    await made.controller.compare();
+    await made.claims.compare();
+    await made.claims.reconcile(key);
+    expect(made.ready('a')).toMatchObject({ status: 'True' });
+    const owner = {
+      cluster: '',
+      apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+      kind: 'IPAddressClaim',
+      namespaceUid: '',
+    };
+    const anew = { ...owner, namespace: 'test', name: 'a', uid: 'two' };
+    const taken = await made.controller.pools.take(
+      { kind: 'IPGroup', namespace: '', name: pool, part: '' },
+      { owner: anew },
+    );
+    expect(taken).toMatchObject({ ok: false, refusal: { code: 'pool/not-ready' } });
+    expect(JSON.stringify(taken)).toContain(why);
+    expect(made.ip('192.0.2.0')).toMatchObject({ holders: [{ name: 'a', uid: key.uid }] });
+  });
+
   test('has an IPAddress without the group as its owner, once the garbage collector took that off', async () => {
     const made = world();
     made.group('g', SPACE, { uid: 'g' });

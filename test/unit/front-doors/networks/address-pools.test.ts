@@ -177,6 +177,86 @@ describe('what a claim has', () => {
     expect(world.record().filter((each) => each.endsWith('=c'))).toEqual(['10.0.1.2=c']);
   });
 
+  describe('is not that of a claim stored anew under its name', () => {
+    beforeEach(() => {
+      world.prefix('net5', '10.0.5.1/24', { network: 'net5' });
+      world.prefix('few', '10.0.1.0/24', { network: 'net1', range: '10.0.1.50-10.0.1.51' });
+      world.claim('c', { pool: 'net1-p1', uid: 'one' });
+    });
+
+    /** Ends every process, and stores what other programs do meanwhile. */
+    async function whileDown(change: () => void): Promise<void> {
+      await world.openClaims();
+      expect((await world.served('c'))['address']).toBe('10.0.1.2');
+      await world.close();
+      world.server.remove(world.pathOf('address', 'c'));
+      change();
+      await world.openClaims();
+    }
+
+    test.each([
+      ['another IPPrefix', { pool: 'net5' }, 'IPPrefix net5'],
+      ['a range that has it not', { pool: 'few' }, 'IPPrefix few'],
+      ['a pool that is not there', { pool: 'none' }, 'IPPrefix none does not exist'],
+      [
+        'another network of the NetworkInstance',
+        { kind: 'NetworkInstance', pool: 'vpc-1', annotations: { [NETWORK_ANNOTATIONS.networkName]: 'net5' } },
+        'NetworkInstance vpc-1',
+      ],
+    ] as const)('with %s', async (_what, refersTo, named) => {
+      await whileDown(() => {
+        world.claim('c', { ...refersTo, uid: 'two' });
+      });
+      const message = await world.waits('c', 'PoolNotReady');
+      expect(message).toContain(named);
+      expect(message).toMatch(/10\.0\.1\.2 from 10\.0\.1\.0\/24|does not exist/u);
+      expect(world.record()).toContain('10.0.1.2=c');
+      expect(world.storedAddress('c')).toEqual({});
+    });
+
+    test('although an IPAddress of the other pool shows it', async () => {
+      await whileDown(() => {
+        world.claim('c', { pool: 'net5', uid: 'two' });
+        world.address('c', '10.0.1.2', 'net5');
+      });
+      expect(await world.waits('c', 'PoolNotReady')).toContain('10.0.1.2 from 10.0.1.0/24');
+    });
+
+    test('and is free once the end of the former one is seen, so that the new one has its own', async () => {
+      await world.openClaims();
+      await world.served('c');
+      const path = world.pathOf('claim', 'c');
+      world.server.remove(world.pathOf('address', 'c'));
+      world.server.remove(path);
+      world.claim('c', { pool: 'net5', uid: 'two' });
+      await world.until('it has one of its pool', () => world.record().includes('10.0.5.2=c'));
+      expect((await world.served('c'))['address']).toBe('10.0.5.2');
+      await world.until('the former one is free', () => !world.record().includes('10.0.1.2=c'));
+    });
+
+    test('but is that of one with the same pool', async () => {
+      await whileDown(() => {
+        world.claim('c', { pool: 'net1-p1', uid: 'two' });
+      });
+      await world.until('it has its IPAddress', () => JSON.stringify(world.storedAddress('c')).includes('"two"'));
+      expect((await world.served('c'))['address']).toBe('10.0.1.2');
+    });
+  });
+
+  test('is what an IPAddress shows, whatever excluded and range of its pool say', async () => {
+    world.prefix('net5', '10.0.5.1/24', { network: 'net5', excluded: ['10.0.5.77'] });
+    world.prefix('few', '10.0.1.0/24', { network: 'net1', range: '10.0.1.50-10.0.1.51' });
+    await world.openClaims();
+    await world.ready('prefix', 'net5');
+    await world.ready('prefix', 'few');
+    world.address('x', '10.0.5.77', 'net5');
+    world.claim('x', { pool: 'net5' });
+    world.address('r', '10.0.1.60', 'few');
+    world.claim('r', { pool: 'few' });
+    expect((await world.served('x'))['address']).toBe('10.0.5.77');
+    expect((await world.served('r'))['address']).toBe('10.0.1.60');
+  });
+
   test('stays when an IPAllocation selects it by a label that both have', async () => {
     world.claim('c', { pool: 'net1-p1' });
     await world.openClaims();

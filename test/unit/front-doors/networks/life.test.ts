@@ -1,6 +1,6 @@
 import { NEPHIO, NETWORKS_FINALIZER } from '../../../../operator/contract/nephio';
 import { metadataOf } from '../../../../operator/contract/loose-json';
-import { statusIn } from '../../../../operator/contract/stored-status';
+import { conditionOf, statusIn } from '../../../../operator/contract/stored-status';
 import { NetworksWorld, selecting } from '../../../support/networks-world';
 
 let world: NetworksWorld;
@@ -29,6 +29,22 @@ test('NET-T1 a prefix waits for its instance, and is served once it is there', a
   expect(world.condition('prefix', 'agg0', 'Synced')).toMatchObject({ status: 'True', reason: 'ReconcileSuccess' });
   world.instance();
   await world.ready('prefix', 'agg0', '10.0.0.0/8');
+});
+
+test('NET-T2 a prefix does not find an instance of another namespace', async () => {
+  await world.open();
+  world.instance();
+  await world.ready('instance', 'vpc-1');
+  const path = world.path('prefix', 'agg0', 'other');
+  world.server.put(path, {
+    metadata: { namespace: 'other', name: 'agg0', generation: 1 },
+    spec: { kind: 'aggregate', prefix: '10.0.0.0/8', networkInstance: 'vpc-1' },
+  });
+  const condition = () => conditionOf(statusIn(world.server.get(path) ?? {}), 'Accepted');
+  await world.until('it is refused', () => condition()?.['status'] === 'False');
+  expect(condition()).toMatchObject({ reason: 'InstanceNotFound' });
+  expect(condition()?.['message']).toContain('vpc-1');
+  expect(world.record()).toEqual([]);
 });
 
 test('NET-T29 a prefix that nothing uses moves with its spec', async () => {

@@ -148,15 +148,35 @@ describe('the explanation of an address', () => {
 
   test.each([
     ['an excluded one', '10.0.1.20', /^it is excluded/u],
-    ['the first one of a subnet', '10.0.1.0', /^it is the first address of its subnet/u],
+    ['the first one of a subnet', '10.0.1.0', /^it is the first address of its subnet, which no host can have$/u],
+    ['the last one of a subnet', '10.0.1.255', /^it is the last address of its subnet, which no host can have$/u],
+    ['one of a range', '10.0.1.50', /^it lies in a range of an IPPrefix/u],
   ])('tells why %s is not given', async (_what, address, why) => {
     world.change('prefix', 'net1-p1', { spec: { excluded: ['10.0.1.20'] } });
+    world.prefix('few', '10.0.1.0/24', { network: 'net1', range: '10.0.1.50-10.0.1.51' });
     let told: readonly string[] = [];
     while (told.length < 2) told = await sentences(`/networks/addresses/${address}`);
     expect(told).toEqual([
       `${address} lies in 10.0.1.0/24 of NetworkInstance default/vpc-1, and is not given by itself`,
       expect.stringMatching(why),
     ]);
+  });
+
+  test('tells what gives an address that lies in an aggregate alone', async () => {
+    expect(await sentences('/networks/addresses/10.200.0.1')).toEqual([
+      '10.200.0.1 is free in 10.0.0.0/8 of NetworkInstance default/vpc-1, an aggregate, which gives to requests of kind pool or loopback alone',
+    ]);
+  });
+
+  test('finds both addresses of a link, and the last one of an IPv6 subnet, free', async () => {
+    world.prefix('link', '10.0.6.0/31', { network: 'link' });
+    world.prefix('net6', '2001:db8::1/64', { network: 'net6' });
+    await world.ready('prefix', 'link');
+    await world.ready('prefix', 'net6');
+    for (const address of ['10.0.6.1', '2001:db8::ffff:ffff:ffff:ffff'])
+      expect(await sentences(`/networks/addresses/${address}`)).toEqual([
+        expect.stringContaining(`${address} is free in `),
+      ]);
   });
 
   test('does not know one that lies nowhere, and refuses what is none', async () => {

@@ -58,7 +58,12 @@ test('an owner that is missing is a condition, and the allocation is served all 
 test.each([
   ['of a kind that the operator may not read', { apiVersion: 'v1', kind: 'Secret', name: 's' }, 'OwnerKindNotAllowed'],
   ['of a kind without namespaces', { apiVersion: 'v1', kind: 'Node', name: 'n' }, 'OwnerKindUnknown'],
-  ['of a group that is not there', { apiVersion: 'x.example/v1', kind: 'Service', name: 's' }, 'OwnerKindUnknown'],
+  [
+    'of a group that may not be read',
+    { apiVersion: 'x.example/v1', kind: 'Service', name: 's' },
+    'OwnerKindNotAllowed',
+  ],
+  ['of a version that is not there', { apiVersion: 'v2', kind: 'Service', name: 's' }, 'OwnerKindUnknown'],
   ['with a version that is no part of a path', { apiVersion: '../v1', kind: 'Service', name: 's' }, 'OwnerKindUnknown'],
 ])('an owner %s is told, and nothing is read or written for it', async (_what, ownerRef, why) => {
   world.allocation('a', { ownerRef });
@@ -66,7 +71,29 @@ test.each([
   await world.ready('allocation', 'a');
   expect(reason('a')).toBe(why);
   expect(owners('a')).toEqual([]);
-  expect(world.server.calls('GET').filter((path) => /\/(secrets|nodes)\//u.test(path))).toEqual([]);
+  expect(world.server.calls('GET').filter((path) => /\/(secrets|nodes)\/|x\.example/u.test(path))).toEqual([]);
+});
+
+test('an API server that does not tell the owner keeps no allocation from its address, and is asked again', async () => {
+  const others = world.server.intercept;
+  let isAway = true;
+  world.server.intercept = (request) =>
+    isAway && request.path === '/api/v1'
+      ? { ok: false, status: 503, reason: 'ServiceUnavailable', message: 'is down', body: {} }
+      : others(request);
+  service();
+  world.allocation('a', { ownerRef: SERVICE });
+  await world.open();
+  await world.ready('allocation', 'a', '10.0.1.2/32');
+  expect(owned('a')).toMatchObject({ status: 'Unknown', reason: 'OwnerUnknown' });
+  expect(textOf(owned('a')?.['message'])).toContain('is down');
+  const uid = textOf(metadataOf(world.stored('allocation', 'a'))['uid']);
+  const key = { of: 'allocation', namespace: 'default', name: 'a', uid } as const;
+  expect(await world.latest?.controller.reconcile(key)).toEqual({ requeueAfterMs: 30_000 });
+  isAway = false;
+  expect(await world.latest?.controller.reconcile(key)).toEqual({});
+  await world.until('it has its owner', () => reason('a') === 'Owned');
+  expect(owners('a')).toHaveLength(1);
 });
 
 test('a refused allocation has the condition about its owner too', async () => {
