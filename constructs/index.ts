@@ -51,7 +51,7 @@ export { AddressPlan } from './kinds/address-plan';
 export type { AddressPlanProps, PlannedPrefix } from './kinds/address-plan-props';
 export type { NephioObjectProps } from './kinds/nephio-object-props';
 export { EgressIpam } from './kinds/egress-ipam';
-export type { EgressIpamProps } from './kinds/egress-ipam-props';
+export type { EgressIpamProps, OptedInNamespace } from './kinds/egress-ipam-props';
 export { IpGroup } from './kinds/ip-group';
 export type { IpGroupProps } from './kinds/ip-group-props';
 export { VipService, vipServiceProblems } from './vip-service/vip-service';

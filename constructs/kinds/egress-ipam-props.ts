@@ -1,4 +1,12 @@
+import type { ApiObjectMetadataDefinition } from 'cdk8s';
+
 import type { EgressIPAMSpec } from '../crds/egress-ipam';
+
+/** A Namespace of cdk8s-plus, or its ApiObject. */
+export interface OptedInNamespace {
+  /** To which the annotation is added. */
+  readonly metadata: ApiObjectMetadataDefinition;
+}
 
 /** Props of an {@link EgressIpam}. */
 export interface EgressIpamProps {

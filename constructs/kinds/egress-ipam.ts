@@ -1,4 +1,4 @@
-import type { ApiObject, ApiObjectMetadataDefinition } from 'cdk8s';
+import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { EGRESS_KEYS } from '../../operator/contract/egress';
@@ -8,7 +8,7 @@ import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
 import { declareObjects, judgedProps, kindManifest, type KindManifest } from './declared-object';
 import { egressClashes, registerEgressIpam, type EgressIpamOfApp } from './egress-clashes';
-import type { EgressIpamProps } from './egress-ipam-props';
+import type { EgressIpamProps, OptedInNamespace } from './egress-ipam-props';
 import { EGRESS_IPAM_PROPS } from './egress-ipam-rules';
 
 /**
@@ -55,10 +55,9 @@ export class EgressIpam extends Construct {
   /**
    * Opts a namespace in: it is given one address of each CIDR.
    *
-   * @param namespace - a Namespace of cdk8s-plus, or its ApiObject
-   * @param namespace.metadata - to which the annotation is added
+   * @param namespace - the namespace
    */
-  optIn(namespace: { readonly metadata: ApiObjectMetadataDefinition }): void {
+  optIn(namespace: OptedInNamespace): void {
     namespace.metadata.addAnnotation(EGRESS_KEYS.egressIpam, this.name);
   }
 }

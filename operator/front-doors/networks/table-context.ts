@@ -204,7 +204,7 @@ export class TableContexts {
  * @param claim - as the record has it, or a change of it
  * @returns false for entries of NetworkInstances
  */
-export const isOfOtherDoor = ({ door, entry }: Pick<AddressRecord, 'door' | 'entry'>): boolean =>
+const isOfOtherDoor = ({ door, entry }: Pick<AddressRecord, 'door' | 'entry'>): boolean =>
   entry === undefined && door !== 'networks';
 
 function nearestAt(table: NetworkTable, block: Prefix): NetworkEntry | undefined {
