@@ -12,9 +12,6 @@ interface Spread {
 export function placesDemanded(podSpec: Readonly<Record<string, unknown>>): readonly string[] {
   const spread = (podSpec['topologySpreadConstraints'] ?? []) as readonly Spread[];
   const demanded = spread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway');
-  const keys = [
-    ...demanded.map(({ topologyKey }) => topologyKey),
-    ...Object.keys(podSpec['nodeSelector'] ?? {}),
-  ];
+  const keys = [...demanded.map(({ topologyKey }) => topologyKey), ...Object.keys(podSpec['nodeSelector'] ?? {})];
   return keys.filter((key) => key !== 'kubernetes.io/hostname' && key !== 'kubernetes.io/os');
 }

@@ -212,7 +212,7 @@ export function heldConditions(object: JsonMap, users: readonly NamedObject[]): 
  * @param object - as the API server has it
  * @returns the conditions without their times
  */
-export function storedConditions(object: JsonMap): readonly NetworksCondition[] {
+function storedConditions(object: JsonMap): readonly NetworksCondition[] {
   const stored = (object['status'] as JsonMap | undefined)?.['conditions'];
   const all = (Array.isArray(stored) ? stored : []) as readonly JsonMap[];
   return all

@@ -20,7 +20,7 @@ const MOST_ASKED_BY_ONE = 8;
 const MOST_TOKEN = 16_384;
 
 /** What a call is judged by, beside its token. */
-export interface CallerWish {
+interface CallerWish {
   readonly verb: CallVerb;
   readonly namespace: string;
   /** Address of the other end of the connection. */
