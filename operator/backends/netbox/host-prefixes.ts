@@ -261,7 +261,7 @@ export class HostPrefixes {
 }
 
 /**
- * Tells a prefix of ours that nobody edited.
+ * Tells a prefix of ours that was not edited.
  *
  * @param record - as NetBox has it
  * @param made - zone that it was made for

@@ -186,7 +186,7 @@ export class Outbox {
   }
 }
 
-// Space that comes back helps those who wait; prefixes that are only missing keep nobody from anything.
+// Space that comes back helps what waits; prefixes that are only missing hold nothing back.
 function releasesFirst(due: readonly OutsideRow[]): readonly OutsideRow[] {
   const isPending = ({ state }: OutsideRow): boolean => state === 'pending';
   return [...due.filter((row) => !isPending(row)), ...due.filter(isPending)].slice(0, MOST_ROWS);

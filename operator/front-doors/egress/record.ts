@@ -43,7 +43,7 @@ export function holderText({ holders, door }: AddressRecord): string {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
-// Claims of other doors are theirs, whoever they name.
+// Claims of other doors are theirs, whatever they name.
 const recordsOf = (known: KnownClaims, name: string): readonly AddressRecord[] =>
   known.find({ by: 'name', cluster: '', namespace: '', name }).filter(({ door }) => door === 'egress');
 
