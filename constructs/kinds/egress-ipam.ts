@@ -55,7 +55,7 @@ export class EgressIpam extends Construct {
   /**
    * Opts a namespace in: it is given one address of each CIDR.
    *
-   * @param namespace - the namespace
+   * @param namespace - gets the annotation
    */
   optIn(namespace: OptedInNamespace): void {
     namespace.metadata.addAnnotation(EGRESS_KEYS.egressIpam, this.name);

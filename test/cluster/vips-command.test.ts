@@ -136,7 +136,7 @@ test('ipam history tells holders and Events, and that there is no more', async (
   const { out, err } = await ipam('history', '198.51.100.0');
   expect(out).toMatch(/^FROM +UNTIL +STATE +IPGROUP +SERVICE +CLUSTER\n\S+ +held +web +shop\/second\n/u);
   expect(out).toContain('shop/wisher');
-  expect(err).toContain('an IP keeps its present holders only');
+  expect(err).toContain('an IP or an AddressClaim keeps its present holders only');
   expect((await ipam('history', '198.51.100.1')).out).not.toContain('wisher');
 });
 

@@ -95,13 +95,8 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       doors.push(openedDoors.add(await openKind(kind, settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const found = openInUse({
-      ...parts,
-      doors,
-      renames,
-      resyncSeconds: settings.resyncSeconds,
-      besideClaims: settings.networks,
-    });
+    const { resyncSeconds, networks: besideClaims } = settings;
+    const found = openInUse({ ...parts, doors, renames, resyncSeconds, besideClaims });
     if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
@@ -110,10 +105,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       closed,
     );
     leading.now = leadership;
-    for (const door of doors) {
-      const stop = door.start?.(leadership);
-      if (stop !== undefined) running.add(stop, (each) => each());
-    }
+    startAll(doors, leadership, running);
   } catch (thrown) {
     await opened.end().catch(() => undefined);
     throw thrown;
@@ -128,6 +120,13 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     liveness: [...doors.flatMap((door) => door.liveness ?? []), ...renameChecks(renames)],
     close: () => opened.end(),
   };
+}
+
+function startAll(doors: readonly Door[], leadership: Leadership, running: OpenedParts): void {
+  for (const door of doors) {
+    const stop = door.start?.(leadership);
+    if (stop !== undefined) running.add(stop, (each) => each());
+  }
 }
 
 const offersOf = (doors: readonly Door[]): Pick<CommonParts, 'pools' | 'spaces'> => ({

@@ -129,11 +129,8 @@ export class ClientClaims {
     const stop = this.#live.add(named.namespace, watch);
     try {
       for (const page of this.#pagesIn({ ...named, networkInstance: '' })) {
-        for (const { network, block } of page) {
-          if (signal.aborted) return accept(undefined);
-          watch.look(network, block);
-          await stream.drained();
-        }
+        await tellPage(page, watch, { stream, signal });
+        if (signal.aborted) return accept(undefined);
         // others have their turn between two pages
         await setImmediate();
       }
@@ -357,3 +354,15 @@ class ClaimsWatch {
 }
 
 const placeText = (network: string, block: Prefix): string => `${network} ${block.toString()}`;
+
+async function tellPage(
+  page: readonly Told[],
+  watch: ClaimsWatch,
+  { stream, signal }: { readonly stream: ClaimStream; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const { network, block } of page) {
+    if (signal.aborted) return;
+    watch.look(network, block);
+    await stream.drained();
+  }
+}

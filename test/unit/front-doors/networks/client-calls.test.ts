@@ -201,9 +201,9 @@ describe('a call that is refused', () => {
     [{ spec: { ...addressOf('g1').spec, prefixkind: 'subnet' } }, /^spec\.prefixkind: "subnet" /u],
     [{ labels: { [NEPHIO.prefixLength]: '7' } }, /^labels\[/u],
   ])('names the field as the message has it (%#)', async (change, message) => {
-    await expect(client.allocate({ ...addressOf('g1'), ...change })).resolves.toMatchObject({
-      ...{ status: 'INVALID_ARGUMENT', message: expect.stringMatching(message) },
-    });
+    const answer = await client.allocate({ ...addressOf('g1'), ...change });
+    expect(briefly(answer)).toMatch(/^INVALID_ARGUMENT /u);
+    expect(String((answer as { readonly message?: unknown }).message)).toMatch(message);
   });
 
   test('NET-T106 for an unknown instance or network is one that finds nothing', async () => {
@@ -247,9 +247,9 @@ describe('the end of', () => {
   });
 
   test.each([
-    ['holds', 'a free address', undefined, '10.0.1.3/32'],
-    ['uses', 'the host of an IPPrefix', 'n3', '10.0.1.10/32'],
-  ] as const)('a namespace ends what a client %s: %s', async (_how, _what, label, given) => {
+    ['holds: a free address', undefined, '10.0.1.3/32'],
+    ['uses: the host of an IPPrefix', 'n3', '10.0.1.10/32'],
+  ] as const)('a namespace ends what a client %s', async (_what, label, given) => {
     world.prefix('net1-p10', '10.0.1.10/24', { network: 'net1', labels: { [NEPHIO.interface]: 'n3' } });
     world.prefix('net1-p2', '10.0.1.2/24', { network: 'net1' });
     await world.ready('prefix', 'net1-p10');
