@@ -2,7 +2,7 @@ import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { recordNetwork } from '../contract/kinds/record-network';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
 import { sharedNetworkOf } from '../contract/nephio';
-import { shownByClaim } from '../contract/shown-addresses';
+import { shownByClaim } from '../contract/kinds/shown-by-claim';
 import type { ObjectChange, ObjectFeed } from '../ports/object-feed';
 import type { ShowingFeed } from '../ports/showing-feed';
 
