@@ -11,11 +11,11 @@ import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
 import { readAddressClaim } from '../../operator/contract/cluster-api';
 import { IP_GROUP, ipGroupProblems } from '../../operator/contract/kinds/ip-group';
-import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
-import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
+import { EGRESS_KEYS } from '../../operator/contract/egress';
+import { egressIpamProblems } from '../../operator/contract/kinds/egress-ipam';
 import { ipAllocationProblems } from '../../operator/contract/kinds/ip-allocation';
-import { ipPrefixProblems } from '../../operator/contract/kinds/ip-prefix';
-import { networkInstanceProblems } from '../../operator/contract/kinds/network-instance';
+import { IP_PREFIX, ipPrefixProblems } from '../../operator/contract/kinds/ip-prefix';
+import { NETWORK_INSTANCE, networkInstanceProblems } from '../../operator/contract/kinds/network-instance';
 import { parseServiceAnnotations } from '../../operator/contract/service-annotations';
 import { parseZones } from '../../operator/contract/zones';
 import { OPTIONS } from '../../operator/settings/options';
@@ -116,16 +116,18 @@ async function problemsOf(command: string): Promise<readonly string[]> {
   return [...missingPaths(command), ...(await programProblems(command)), ...deeper];
 }
 
-/** Checks of the kinds of the Networks door. */
-const NEPHIO_KINDS: Readonly<Record<string, (document: Json) => readonly { readonly message: string }[]>> = {
+/** Checks of our kinds. */
+const OUR_KINDS: Readonly<Record<string, (document: Json) => readonly { readonly message: string }[]>> = {
   NetworkInstance: networkInstanceProblems,
   IPPrefix: (document) => ipPrefixProblems(document),
   IPAllocation: (document) => ipAllocationProblems(document),
+  EgressIPAM: egressIpamProblems,
 };
 
 /** Checks of kinds that are none of ours. */
 const OTHER_KINDS: Readonly<Record<string, (document: Json) => readonly string[]>> = {
   IPAddressClaim: claimProblems,
+  Namespace: namespaceProblems,
   Pod: podProblems,
 };
 
@@ -139,8 +141,8 @@ function yamlProblems(document: Json): readonly string[] {
   }
   const other = OTHER_KINDS[String(document['kind'])];
   if (other !== undefined) return other(document);
-  const nephio = NEPHIO_KINDS[String(document['kind'])];
-  if (nephio !== undefined) return nephio(document).map(({ message }) => message);
+  const ours = OUR_KINDS[String(document['kind'])];
+  if (ours !== undefined) return ours(document).map(({ message }) => message);
   if (document['kind'] === 'IPGroup') return ipGroupProblems(document).map(({ message }) => message);
   if ('validations' in document) {
     const rules = document['validations'] as readonly { readonly package: string; readonly class: string }[];
@@ -162,6 +164,12 @@ function yamlProblems(document: Json): readonly string[] {
 }
 
 /** Lists what the operator's namespace, of the Pod Security level `restricted`, refuses of a Pod. */
+function namespaceProblems(document: Json): readonly string[] {
+  const { annotations = {} } = document['metadata'] as { readonly annotations?: Readonly<Record<string, string>> };
+  const known: readonly string[] = Object.values(EGRESS_KEYS);
+  return Object.keys(annotations).flatMap((key) => (known.includes(key) ? [] : [`no door reads ${key}`]));
+}
+
 function podProblems(document: Json): readonly string[] {
   const violations = podSecurityCheck()([{ object: document as unknown as KubernetesObject, manifestPath: 'page' }]);
   return violations.map(({ rule, locations }) => `FU-84 ${rule}: ${locations.join('; ')}`);
