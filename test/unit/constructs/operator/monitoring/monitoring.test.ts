@@ -103,7 +103,7 @@ describe('expressions of alerts and dashboard', () => {
     for (const name of names) expect(known).toContain(name);
     for (const [, name = '', selector = ''] of expr.matchAll(/\bipam_([a-z_]+?)(?:_bucket)?\{([^}]*)\}/g)) {
       const { labels } = METRICS[name as keyof typeof METRICS];
-      const used = [...selector.matchAll(/([a-z_]+)(?:=~|!=|=)"/g)].map(([, label]) => label);
+      const used = [...selector.matchAll(/([a-z_]+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label);
       expect(used.length).toBeGreaterThan(0);
       for (const label of used) expect(labels).toContain(label);
     }
