@@ -5,6 +5,7 @@ import { statusIn } from '../../contract/stored-status';
 import type { ClaimChange } from '../../ports/claims';
 import type { ObjectChange } from '../../ports/object-feed';
 import type { PoolSpaces } from '../../ports/pool-spaces';
+import { DueKeys } from '../../runtime/due-keys';
 import { compareAll } from './compare';
 import type { EgressContext } from './context';
 import type { EgressDoorParts, EgressKey, LookAgain } from './door-parts';
@@ -58,7 +59,7 @@ export class EgressController {
   readonly #context: EgressContext;
   readonly #stops: (() => void)[];
   /** EgressIPAMs whose status is about to be written. */
-  readonly #counting = new Map<string, () => void>();
+  readonly #dueCounts: DueKeys<EgressKey>;
 
   /**
    * Follows record and feeds.
@@ -72,6 +73,9 @@ export class EgressController {
       ...{ parts, plans, inUse: new InUse(parts, plans), states: new NamespaceStates() },
       ...{ waiting: new Waiting(parts.meter), gauges: new EgressGauges(parts.meter), isGiving: false },
     };
+    this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
+      this.#context.waiting.wake(key);
+    });
     this.#stops = [
       parts.claims.watch((change) => {
         this.#recordChanged(change);
@@ -153,8 +157,7 @@ export class EgressController {
   /** Ends timers and watches. */
   close(): void {
     for (const stop of this.#stops) stop();
-    for (const cancel of this.#counting.values()) cancel();
-    this.#counting.clear();
+    this.#dueCounts.close();
   }
 
   #plansChanged(): void {
@@ -180,12 +183,6 @@ export class EgressController {
   }
 
   #count(name: string | undefined): void {
-    const { clock } = this.#context.parts;
-    if (name === undefined || this.#counting.has(name)) return;
-    const cancel = clock.after(COUNT_MS, () => {
-      this.#counting.delete(name);
-      this.#context.waiting.wake({ of: 'egressIpam', name });
-    });
-    this.#counting.set(name, cancel);
+    if (name !== undefined) this.#dueCounts.add(name, { of: 'egressIpam', name });
   }
 }

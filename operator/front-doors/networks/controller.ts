@@ -5,6 +5,7 @@ import type { NetworkEntry } from '../../contract/networks/entry';
 import type { ClaimChange } from '../../ports/claims';
 import type { ObjectChange } from '../../ports/object-feed';
 import { readInstance } from '../../rules/networks';
+import { DueKeys } from '../../runtime/due-keys';
 import { NetworkPools } from './address-pools';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
@@ -12,7 +13,6 @@ import { ClientCalls } from './client-calls';
 import { compareAll } from './compare';
 import type { Ended, NetworksContext } from './context';
 import type { LookAgain, NetworksDoorParts, NetworksKey, NetworksObjectKey, ObjectWork } from './door-parts';
-import { DueCounts } from './due-counts';
 import { EntryCounts } from './entry-counts';
 import { Gateways } from './gateways';
 import { NetworkGauges } from './gauges';
@@ -35,6 +35,8 @@ import { isHolding, tellFailure } from './work';
 const ROUNDS = 5;
 /** Pause before the next ones. */
 const AGAIN_MS = 250;
+/** Pause between two writes of the counters of one object. */
+const COUNT_MS = 500;
 /** Pause before something beside the decision is tried again. */
 const LATER_MS = 30_000;
 
@@ -58,7 +60,8 @@ export class NetworksController {
   readonly clients: ClientCalls;
   readonly #context: NetworksContext;
   readonly #stops: (() => void)[];
-  readonly #dueCounts: DueCounts;
+  /** Objects whose counters are about to be written. */
+  readonly #dueCounts: DueKeys<NetworksObjectKey>;
   readonly #gateways: Gateways;
   /** Keys of the instances, by their network on record. */
   readonly #byNetwork = new Map<string, NetworksObjectKey>();
@@ -80,7 +83,7 @@ export class NetworksController {
       ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
     };
     this.#gone = new GoneObjects(this.#context);
-    this.#dueCounts = new DueCounts(parts.clock, (key) => {
+    this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
       this.#context.waiting.wake(key);
     });
     this.pools = new NetworkPools(this.#context);
@@ -176,7 +179,7 @@ export class NetworksController {
     else waiting.freed(own, block);
     this.pools.changed(instance);
     const concerned = block === undefined ? prefixes.of(instance) : prefixes.around(instance, block);
-    for (const { object } of concerned) this.#dueCounts.add(keyOf('prefix', object));
+    for (const { object } of concerned) this.#count(keyOf('prefix', object));
   }
 
   /**
@@ -262,7 +265,7 @@ export class NetworksController {
       waiting.freed(network, block);
       this.pools.freed(instanceText(instance), block);
     } else waiting.placeChanged(network, block);
-    this.#dueCounts.add(instance);
+    this.#count(instance);
     this.#structureChanged(instance, network, block);
     if (kind === 'freed')
       for (const other of this.#context.instances.sharing(instance)) waiting.placeChanged(other.network, block);
@@ -300,7 +303,11 @@ export class NetworksController {
 
   #countParent(instance: NetworksObjectKey, parent: NetworkEntry | undefined): void {
     const first = parent && this.#context.prefixes.counting(instanceText(instance), parent.block);
-    if (first !== undefined) this.#dueCounts.add(keyOf('prefix', first.object));
+    if (first !== undefined) this.#count(keyOf('prefix', first.object));
+  }
+
+  #count(key: NetworksObjectKey): void {
+    this.#dueCounts.add(key.uid, key);
   }
 
   #prefixChanged(change: ObjectChange): void {

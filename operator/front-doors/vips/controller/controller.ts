@@ -6,6 +6,7 @@ import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
+import { DueKeys } from '../../../runtime/due-keys';
 import type { VipGroup } from '../../../rules/vips/types';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
@@ -54,7 +55,7 @@ class Controller implements VipsController {
   readonly #orphans = new Orphans();
   readonly #stops: (() => void)[];
   /** Groups whose counters are about to be written. */
-  readonly #counting = new Map<string, () => void>();
+  readonly #dueCounts: DueKeys<VipKey>;
 
   constructor(parts: VipsDoorParts) {
     const { claims, known, groups, namespaces } = parts;
@@ -73,6 +74,9 @@ class Controller implements VipsController {
       isGiving: false,
       families: [],
     };
+    this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
+      this.#context.waiting.wake(key);
+    });
     this.pools = new IpGroupProvider(this.#context);
     this.spaces = new GroupSpaces(this.#context);
     this.#stops = [
@@ -160,8 +164,7 @@ class Controller implements VipsController {
 
   close(): void {
     for (const stop of this.#stops) stop();
-    for (const cancel of this.#counting.values()) cancel();
-    this.#counting.clear();
+    this.#dueCounts.close();
   }
 
   async #reconcileService(key: ObjectKey): Promise<{ readonly requeueAfterMs?: number }> {
@@ -245,13 +248,7 @@ class Controller implements VipsController {
   }
 
   #count(name: string): void {
-    const { clock } = this.#context.parts;
-    if (name === '' || this.#counting.has(name)) return;
-    const cancel = clock.after(COUNT_MS, () => {
-      this.#counting.delete(name);
-      this.#context.waiting.wake({ of: 'group', name });
-    });
-    this.#counting.set(name, cancel);
+    if (name !== '') this.#dueCounts.add(name, { of: 'group', name });
   }
 }
 
