@@ -30,7 +30,10 @@ export class EgressWorld {
   readonly meter = new RecordedMeter();
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   /** Objects that show an address, by its text. */
-  readonly #shown = new Map<string, { readonly kind: 'node' | 'externalIPs'; readonly source: string }>();
+  readonly #shown = new Map<
+    string,
+    { readonly kind: 'node' | 'externalIPs'; readonly source: string; readonly uid: string }
+  >();
   #spaces: readonly NamedSpace[] = [];
   #poolListeners = new Set<() => void>();
   #controllers = new Set<EgressController>();
@@ -152,7 +155,7 @@ export class EgressWorld {
   /** Shows an address by a Node, or no more. */
   show(text: string, source?: string, kind: 'node' | 'externalIPs' = 'node'): void {
     if (source === undefined) this.#shown.delete(text);
-    else this.#shown.set(text, { kind, source });
+    else this.#shown.set(text, { kind, source, uid: `uid-of-${source}` });
     for (const controller of this.#controllers) controller.shownChanged(valueOf(parseAddress(text)));
   }
 

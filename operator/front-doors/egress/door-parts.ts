@@ -1,4 +1,4 @@
-import type { Address } from '../../addressing/address';
+import type { AddressesInUse } from '../../ports/addresses-in-use';
 import type { Claims } from '../../ports/claims';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { KnownClaims } from '../../ports/known-claims';
@@ -6,22 +6,6 @@ import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
 import type { ObjectWriter } from '../../ports/object-writer';
 import type { PoolSpaces } from '../../ports/pool-spaces';
 import type { Tools } from '../../ports/tools';
-
-/** An object that shows an address without a claim of this door. */
-interface AddressShowing {
-  /** `externalIPs`: claimed by the tenant's own word, which makes an address the last choice and no more. */
-  readonly kind: 'apiServer' | 'node' | 'claim' | 'ingress' | 'externalIPs';
-  /** In the words of users, for example `Node/worker-1`. */
-  readonly source: string;
-}
-
-/** Addresses that Nodes, the API server and Services have or claim. */
-interface ShownAddressesView {
-  at(address: Address): readonly AddressShowing[];
-  addresses(): readonly Address[];
-  /** Resolves when everything that was stored at the start is known. */
-  whenKnown(): Promise<void>;
-}
 
 /** Record, feeds and writers that the controller works with. */
 export interface EgressDoorParts extends Tools {
@@ -32,7 +16,7 @@ export interface EgressDoorParts extends Tools {
   readonly egressIpamWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
   readonly namespaceWriter: Pick<ObjectWriter, 'read' | 'patchStatus'>;
   readonly events: EventRecorder;
-  readonly shown: ShownAddressesView;
+  readonly shown: Pick<AddressesInUse, 'at' | 'addresses' | 'whenKnown'>;
   /** Pools of other doors, which have an address before this one does. */
   readonly strongerPools: readonly PoolSpaces[];
 }

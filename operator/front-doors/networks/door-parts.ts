@@ -1,5 +1,5 @@
-import type { Address } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
+import type { AddressesInUse } from '../../ports/addresses-in-use';
 import type { Claims } from '../../ports/claims';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { KnownClaims } from '../../ports/known-claims';
@@ -21,14 +21,6 @@ export interface NetworksDoorSettings {
   readonly orphanGraceMs: number;
 }
 
-/** Addresses that Nodes, the API server and Services have. */
-interface AddressesInUse {
-  at(address: Address): readonly { readonly kind: string; readonly source: string }[];
-  addresses(): readonly Address[];
-  /** Resolves when everything that was stored at the start is known. */
-  whenKnown(): Promise<void>;
-}
-
 /** Record, feeds and writers that the controller works with. */
 export interface NetworksDoorParts extends Tools {
   readonly tables: NetworkTables;
@@ -44,7 +36,7 @@ export interface NetworksDoorParts extends Tools {
   /** Objects that IPAllocations name as their owners. */
   readonly owners: OwnerReader;
   readonly events: EventRecorder;
-  readonly shown: AddressesInUse;
+  readonly shown: Pick<AddressesInUse, 'at' | 'addresses' | 'whenKnown'>;
   /** Pools of other doors, which have an address before this one does. */
   readonly strongerPools: readonly PoolSpaces[];
   readonly settings: NetworksDoorSettings;

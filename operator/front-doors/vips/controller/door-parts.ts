@@ -3,6 +3,7 @@ import type { Prefix } from '../../../addressing/prefix';
 import type { ForeignLoadBalancer } from '../../../contract/foreign-load-balancers';
 import type { OwnerSettings } from '../../../rules/service-owner';
 import type { AddressPoolProvider } from '../../../ports/address-pool-provider';
+import type { AddressesInUse } from '../../../ports/addresses-in-use';
 import type { Cluster } from '../../../ports/cluster';
 import type { Claims } from '../../../ports/claims';
 import type { EventRecorder } from '../../../ports/event-recorder';
@@ -22,31 +23,6 @@ export interface VipsDoorSettings {
   readonly foreignAnnotations: readonly ForeignLoadBalancer[];
 }
 
-/** An object that shows an address without a claim of this door. */
-export interface AddressShowing {
-  /** `externalIPs`: claimed by its own word, which makes an address the last choice and no more. */
-  readonly kind: 'apiServer' | 'node' | 'claim' | 'ingress' | 'externalIPs';
-  /** In the words of users, for example `Node/worker-1`. */
-  readonly source: string;
-  /** UID of the object. */
-  readonly uid: string;
-  /** Network in which it has the address; absent: in every one. */
-  readonly network?: string;
-  /** The prefix that it has; absent for a single address. */
-  readonly block?: Prefix;
-}
-
-/** Addresses that Nodes, the API server, Services and claims of other doors have or claim. */
-interface ShownAddressesView {
-  at(address: Address): readonly AddressShowing[];
-  /** Those that are shown one by one. */
-  addresses(): readonly Address[];
-  /** Prefixes of which every address is in use, with the networks where they are. */
-  blocks(): readonly { readonly block: Prefix; readonly networks: readonly string[] }[];
-  /** Resolves when everything that was stored at the start is known. */
-  whenKnown(): Promise<void>;
-}
-
 /** Record, feeds and writers that the controller works with. */
 export interface VipsDoorParts extends Tools {
   readonly claims: Claims;
@@ -58,7 +34,7 @@ export interface VipsDoorParts extends Tools {
   readonly serviceWriter: Pick<ObjectWriter, 'patchStatus' | 'applyStatus'>;
   readonly groupWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
   readonly events: EventRecorder;
-  readonly shown: ShownAddressesView;
+  readonly shown: AddressesInUse;
   /** Pools of other doors, which have an address before this one does. */
   readonly strongerPools: readonly PoolSpaces[];
   /** Settings of both doors that serve Services. */

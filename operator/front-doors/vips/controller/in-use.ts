@@ -2,7 +2,8 @@ import type { Address, Family } from '../../../addressing/address';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
 import { spacesOf } from '../../../rules/vips';
 import type { VipGroup } from '../../../rules/vips/types';
-import type { AddressShowing, VipsDoorParts } from './door-parts';
+import type { AddressShowing } from '../../../ports/addresses-in-use';
+import type { VipsDoorParts } from './door-parts';
 import { placeOf } from './record';
 
 /** How the cluster uses an address that is not on record. */

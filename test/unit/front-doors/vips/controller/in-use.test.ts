@@ -1,6 +1,6 @@
 import { addressOf, type Address } from '../../../../../operator/addressing/address';
 import { prefixOf, type Prefix } from '../../../../../operator/addressing/prefix';
-import type { AddressShowing } from '../../../../../operator/front-doors/vips/controller/door-parts';
+import type { AddressShowing } from '../../../../../operator/ports/addresses-in-use';
 import { InUse } from '../../../../../operator/front-doors/vips/controller/in-use';
 import type { AddressRecord } from '../../../../../operator/ports/claims';
 import type { KnownClaims } from '../../../../../operator/ports/known-claims';

@@ -1,0 +1,27 @@
+import type { Address } from '../addressing/address';
+import type { Prefix } from '../addressing/prefix';
+
+/** An object that shows an address without a claim of the door that asks. */
+export interface AddressShowing {
+  /** `externalIPs`: claimed by its own word, which makes an address the last choice and no more. */
+  readonly kind: 'apiServer' | 'node' | 'claim' | 'ingress' | 'externalIPs';
+  /** In the words of users, for example `Node/worker-1`. */
+  readonly source: string;
+  /** UID of the object. */
+  readonly uid: string;
+  /** Network in which it has the address; absent: in every one. */
+  readonly network?: string;
+  /** The prefix that it has; absent for a single address. */
+  readonly block?: Prefix;
+}
+
+/** Addresses that Nodes, the API server, Services and claims of other doors have or claim. */
+export interface AddressesInUse {
+  at(address: Address): readonly AddressShowing[];
+  /** Those that are shown one by one. */
+  addresses(): readonly Address[];
+  /** Prefixes of which every address is in use, with the networks where they are. */
+  blocks(): readonly { readonly block: Prefix; readonly networks: readonly string[] }[];
+  /** Resolves when everything that was stored at the start is known. */
+  whenKnown(): Promise<void>;
+}
