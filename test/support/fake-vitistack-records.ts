@@ -52,7 +52,7 @@ const malformed = (field: string, rule: string): VitistackAnswer => {
 const yes = (message: string, address: string): VitistackAnswer => ({ status: 200, message, address });
 
 /**
- * The original's record of who has what, by its documented semantics (services.md 5.2, 6.4 to 6.6) and in its very texts (v1.0.40),
+ * The original's record of addresses and their holders, by its documented semantics (services.md 5.2, 6.4 to 6.6) and in its own texts (v1.0.40),
  * without its races: one call at a time. `expire` plays the cleanup worker.
  */
 export class VitistackRecords {

@@ -23,7 +23,7 @@ describe('prefixes of ours that were edited by hand', () => {
     ['to no zone', { custom_fields: { k8s_zone: null } }],
     ['to another status', { status: 'reserved' }],
     ['to a container of another zone', { status: 'container', custom_fields: { k8s_zone: 'dmz' } }],
-  ])('FU-55 keeps the prefix of a claim that somebody edited %s, and puts it right', async (_what, edit) => {
+  ])('FU-55 keeps the prefix of a claim that was edited %s, and puts it right', async (_what, edit) => {
     netbox.records.container('dmz', '10.9.0.0/29');
     await world.zones.refresh();
     const address = await world.taken();

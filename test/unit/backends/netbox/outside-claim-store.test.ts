@@ -94,7 +94,7 @@ describe('withOutside', () => {
     expect(usage?.foreign).toBe(5n);
   });
 
-  test('FU-56 keeps who has an address that an IP range is made over', async () => {
+  test('FU-56 leaves an address with its holder when an IP range is made over it', async () => {
     const address = await world.taken();
     netbox.records.ipRange('10.0.0.0/24', '10.0.0.9/24');
     await world.zones.refresh();
