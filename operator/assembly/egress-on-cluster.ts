@@ -16,7 +16,8 @@ import { followAddresses } from './addresses-in-use';
 import type { CommonParts, Door } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
-import { OpenedParts, closed } from './opened-parts';
+import { closed, openTogether, type OpenedParts } from './opened-parts';
+import { watchCheck } from './watch-check';
 import { zoneSpaces } from './zone-spaces';
 
 /** Options of the Egress door on a cluster. */
@@ -42,13 +43,7 @@ export async function openEgressOnCluster(
   options: EgressOptions,
 ): Promise<Door> {
   await requireKinds(environment.client, '--egress', [EGRESS_IPAM, ADDRESS_CLAIM]);
-  const opened = new OpenedParts();
-  try {
-    return await openDoor(parts, environment, { ...options, opened });
-  } catch (thrown) {
-    await opened.end().catch(() => undefined);
-    throw thrown;
-  }
+  return openTogether((opened) => openDoor(parts, environment, { ...options, opened }));
 }
 
 async function openDoor(
@@ -76,7 +71,7 @@ async function openDoor(
   });
   const watched = [egressIpams, namespaces, feeds.addressClaims];
   return {
-    checks: [{ name: 'egress', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) }],
+    checks: [watchCheck('egress', watched)],
     spaces: [controller.spaces],
     leaderWork: egressWork({ parts, controller, resyncSeconds }),
     close: () => opened.end(),

@@ -27,7 +27,8 @@ import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
 import { openNetworksGrpc, type NetworksGrpcOptions } from './networks-grpc';
-import { OpenedParts, closed } from './opened-parts';
+import { closed, openTogether, type OpenedParts } from './opened-parts';
+import { watchCheck } from './watch-check';
 import { zoneSpaces } from './zone-spaces';
 
 /** Options of the Networks door on a cluster. */
@@ -60,13 +61,7 @@ export async function openNetworksOnCluster(
   options: NetworksOptions,
 ): Promise<Door> {
   await requireKinds(environment.client, '--networks', KINDS);
-  const opened = new OpenedParts();
-  try {
-    return await openDoor(parts, environment, { ...options, opened });
-  } catch (thrown) {
-    await opened.end().catch(() => undefined);
-    throw thrown;
-  }
+  return openTogether((opened) => openDoor(parts, environment, { ...options, opened }));
 }
 
 async function openDoor(
@@ -107,10 +102,7 @@ async function openDoor(
   const work = networksWork({ parts: doorParts, controller, resyncSeconds });
   const grpc = await openNetworksGrpc(grpcOptions, { parts: doorParts, controller, environment, opened });
   return {
-    checks: [
-      ...(grpc?.checks ?? []),
-      { name: 'networks', run: () => watched.map((feed) => feed.problem()).find((each) => each !== undefined) },
-    ],
+    checks: [...(grpc?.checks ?? []), watchCheck('networks', watched)],
     pools: [controller.pools],
     routes: pagesOf(client, doorParts, controller.view),
     leaderWork: grpc === undefined ? work : together(work, grpc.leaderWork),

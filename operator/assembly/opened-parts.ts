@@ -63,3 +63,20 @@ export class OpenedParts {
 export function closed(part: { close(): Promise<void> | void }): Promise<void> | void {
   return part.close();
 }
+
+/**
+ * Opens parts that belong together: all of them, or none.
+ *
+ * @param open - opens them, and keeps each one's end
+ * @returns its result
+ * @throws what it threw; the parts that it had opened by then are ended
+ */
+export async function openTogether<T>(open: (opened: OpenedParts) => Promise<T>): Promise<T> {
+  const opened = new OpenedParts();
+  try {
+    return await open(opened);
+  } catch (thrown) {
+    await opened.end().catch(() => undefined);
+    throw thrown;
+  }
+}

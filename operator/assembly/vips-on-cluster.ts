@@ -28,7 +28,8 @@ import { shownByClaims } from './claims-in-use';
 import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
-import { OpenedParts, closed } from './opened-parts';
+import { closed, openTogether, type OpenedParts } from './opened-parts';
+import { watchCheck } from './watch-check';
 import { openMigration } from './vips-migration';
 import { zoneSpaces } from './zone-spaces';
 
@@ -63,8 +64,7 @@ export async function openVipsOnCluster(
   const { tools } = parts;
   const { client } = environment;
   await requireKinds(client, '--vips', [IP_GROUP, IP, ...(options.migration === undefined ? [] : [VIRTUAL_IP])]);
-  const opened = new OpenedParts();
-  try {
+  return openTogether(async (opened) => {
     const feeds = openFeeds(parts, environment, opened);
     const claims = opened.add(await openIps(client, feeds.ips, tools), closed);
     const claimsOfOthers = options.besideClaims ? [shownByClaims(environment.feeds.claims())] : [];
@@ -96,22 +96,14 @@ export async function openVipsOnCluster(
     const { services, groups, ips } = feeds;
     const work = { services, groups, controller, resyncSeconds: options.resyncSeconds };
     return {
-      checks: [
-        {
-          name: 'vips',
-          run: () => [services, groups, ips].map((feed) => feed.problem()).find((each) => each !== undefined),
-        },
-      ],
+      checks: [watchCheck('vips', [services, groups, ips])],
       pools: [controller.pools],
       spaces: [controller.spaces],
       routes: pagesOf(client, doorParts, migration),
       leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),
     };
-  } catch (thrown) {
-    await opened.end().catch(() => undefined);
-    throw thrown;
-  }
+  });
 }
 
 function pagesOf(

@@ -11,7 +11,8 @@ import { ClusterApiController, clusterApiWork, registerClusterApiPages } from '.
 import type { Settings } from '../../settings/options';
 import type { CommonParts, Door, ObjectDoorKind } from '../door';
 import type { ClusterEnvironment } from '../environment';
-import { OpenedParts, closed } from '../opened-parts';
+import { closed, openTogether, type OpenedParts } from '../opened-parts';
+import { watchCheck } from '../watch-check';
 
 type ClusterApiSettings = Pick<
   Settings,
@@ -32,13 +33,7 @@ async function openClusterApiDoor(settings: ClusterApiSettings, parts: CommonPar
   const { environment } = parts;
   if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--cluster-api needs a cluster');
   const version = await servedVersion(environment.client);
-  const opened = new OpenedParts();
-  try {
-    return await openOnCluster({ ...settings, version }, { ...parts, environment }, opened);
-  } catch (thrown) {
-    await opened.end().catch(() => undefined);
-    throw thrown;
-  }
+  return openTogether((opened) => openOnCluster({ ...settings, version }, { ...parts, environment }, opened));
 }
 
 async function servedVersion(client: ApiClient): Promise<ClusterApiVersion> {
@@ -89,9 +84,8 @@ async function openOnCluster(
     orphanGraceMs: 1000 * graceSeconds(settings),
   };
   const controller = opened.add(new ClusterApiController(door), closed);
-  const problems = () => Object.values(feeds).map((feed) => feed.problem());
   return {
-    checks: [{ name: 'cluster-api', run: () => problems().find((each) => each !== undefined) }],
+    checks: [watchCheck('cluster-api', Object.values(feeds))],
     routes: {
       listener: 'adminSocket',
       tls: {},

@@ -1,4 +1,4 @@
-import { closed, OpenedParts } from '../../../operator/assembly/opened-parts';
+import { closed, OpenedParts, openTogether } from '../../../operator/assembly/opened-parts';
 
 describe('OpenedParts', () => {
   test('ends the newest part first, and each one after the other', async () => {
@@ -47,5 +47,28 @@ describe('OpenedParts', () => {
     expect(() => parts.add('late', (name) => void ended.push(name))).toThrow(RangeError);
     await parts.end();
     expect(ended).toEqual(['first', 'late']);
+  });
+});
+
+describe('openTogether', () => {
+  const opening = (ended: string[], last: () => string) =>
+    openTogether((parts) => {
+      parts.add('watch', (name) => void ended.push(name));
+      return Promise.resolve().then(last);
+    });
+
+  test('keeps what it opened', async () => {
+    const ended: string[] = [];
+    await expect(opening(ended, () => 'door')).resolves.toBe('door');
+    expect(ended).toEqual([]);
+  });
+
+  test('ends what it opened where a later part fails, and tells that failure', async () => {
+    const ended: string[] = [];
+    const failing = opening(ended, () => {
+      throw new RangeError('the record cannot be opened');
+    });
+    await expect(failing).rejects.toThrow('the record cannot be opened');
+    expect(ended).toEqual(['watch']);
   });
 });
