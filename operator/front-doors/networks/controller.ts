@@ -164,11 +164,8 @@ export class NetworksController {
    * @param changed - network of the other doors, and block of which something changed; anything by default
    */
   othersChanged(changed: OthersChange = {}): void {
-    const { instances } = this.#context;
-    for (const [own, key] of this.#byNetwork) {
-      const network = instances.sharedNetwork(key.namespace, key.name);
-      if (network !== undefined && (changed.network ?? network) === network) this.#othersChangedIn(own, key, changed);
-    }
+    for (const [own, key] of this.#context.instances.inNetwork(changed.network))
+      this.#othersChangedIn(own, key, changed);
   }
 
   #othersChangedIn(own: string, key: NetworksObjectKey, { block }: OthersChange): void {
@@ -339,8 +336,10 @@ export class NetworksController {
       for (const block of places) waiting.placeChanged(network, block);
   }
 
-  #instanceChanged({ before, after, key }: ObjectChange): void {
-    const { contexts, waiting, shown } = this.#context;
+  #instanceChanged(change: ObjectChange): void {
+    const { before, after, key } = change;
+    const { contexts, waiting, shown, instances } = this.#context;
+    instances.follow(change);
     const instance = `${key.namespace}/${key.name}`;
     if (isSameButStatus(before, after)) return;
     if (after !== undefined && isShownByOlder(after)) shown.markWhole(instance);

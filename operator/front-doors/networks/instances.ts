@@ -1,10 +1,11 @@
 import { NETWORKS_FINALIZER, sharedNetworkOf } from '../../contract/nephio';
 import { afterWrite } from '../../errors/after-write';
 import { refuse, type Outcome } from '../../errors/outcome';
+import type { ObjectChange } from '../../ports/object-feed';
 import { readInstance } from '../../rules/networks';
 import type { Instance, NetworkRefusal } from '../../rules/networks/types';
 import { SharedWrites } from '../../runtime/shared-writes';
-import type { NetworksDoorParts } from './door-parts';
+import type { NetworksDoorParts, NetworksObjectKey } from './door-parts';
 import { hasFinalizer, keyOf } from './objects';
 
 /** The NetworkInstances as their requests need them. */
@@ -12,6 +13,8 @@ export class Instances {
   readonly #parts: Pick<NetworksDoorParts, 'instances' | 'instanceWriter'>;
   /** Finalizers by UID of the instance; many requests begin at the same time. */
   readonly #written = new SharedWrites<true>();
+  /** Keys of instances by their network on record, by the network of the other doors that they name. */
+  readonly #inNetwork = new Map<string, Map<string, NetworksObjectKey>>();
 
   /**
    * Starts without a write.
@@ -66,6 +69,33 @@ export class Instances {
    */
   sharedNetwork(namespace: string, name: string): string | undefined {
     return sharedNetworkOf(this.#parts.instances.get(namespace, name));
+  }
+
+  /**
+   * Takes over a change of an instance, for {@link inNetwork}.
+   *
+   * @param change - as the watch tells it, or a first look at a stored one
+   */
+  follow({ key, before, after }: ObjectChange): void {
+    const known = after ?? before;
+    if (known === undefined) return;
+    const { network: own } = readInstance(known);
+    const [from, to] = [sharedNetworkOf(before), sharedNetworkOf(after)];
+    if (from !== undefined && from !== to) this.#inNetwork.get(from)?.delete(own);
+    if (to === undefined) return;
+    const others = this.#inNetwork.get(to) ?? new Map<string, NetworksObjectKey>();
+    this.#inNetwork.set(to, others.set(own, { of: 'instance', ...key }));
+  }
+
+  /**
+   * Lists the instances that name a network of the other doors. Costs what there are of these, however many other instances there are.
+   *
+   * @param network - of the other doors; any by default
+   * @returns key of each instance, by its network on record
+   */
+  inNetwork(network?: string): readonly (readonly [own: string, key: NetworksObjectKey])[] {
+    if (network !== undefined) return [...(this.#inNetwork.get(network) ?? [])];
+    return [...this.#inNetwork.values()].flatMap((keys) => [...keys]);
   }
 
   /**
