@@ -3,6 +3,7 @@ import type { AllocRequest, AllocResponse } from '../../contract/networks/alloc/
 import type { EntryOwner } from '../../contract/networks/entry';
 import type { TableVerdict } from '../../contract/networks/table';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { AddressTurns } from '../../ledger/records/address-turns';
 import {
   clientOwner,
   decideAllocation,
@@ -25,8 +26,8 @@ const TRIES = 5;
 /** Calls of clients that have no objects in the cluster; this process must lead. */
 export class ClientCalls {
   readonly #context: NetworksContext;
-  /** Last call of each client that has one under way, so that the calls of one client are decided one after the other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Calls of one client are decided one after the other. */
+  readonly #turns = new AddressTurns();
   readonly #followers = new ListenerSet<boolean>();
   #isGiving = false;
 
@@ -103,16 +104,8 @@ export class ClientCalls {
     return refuse('claim/in-use', message, { field: 'name', value: named.name });
   }
 
-  async #inTurn<V>({ namespace, name }: EntryOwner, run: () => Promise<V>): Promise<V> {
-    const client = `${namespace}/${name}`;
-    const before = this.#turns.get(client) ?? Promise.resolve();
-    const turn = before.then(run, run);
-    this.#turns.set(client, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(client) === turn) this.#turns.delete(client);
-    }
+  #inTurn<V>({ namespace, name }: EntryOwner, work: () => Promise<V>): Promise<V> {
+    return this.#turns.run(`${namespace}/${name}`, work);
   }
 
   async #give(read: AllocationRequest): Promise<Outcome<Granted>> {
