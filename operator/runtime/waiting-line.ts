@@ -75,7 +75,7 @@ export class WaitingLine<K, W> {
   }
 
   /**
-   * Marks the time before an object is looked at, so that no change is missed that comes between the look and {@link park}.
+   * Marks the time before an object is looked at, so that no change is missed that comes between the look and {@link add}.
    *
    * @returns the mark, for `park`
    */
@@ -90,7 +90,7 @@ export class WaitingLine<K, W> {
    * @param object - why it waits, and for what
    * @param since - mark from before the look; by default nothing came since
    */
-  park(id: string, object: WaitingObject<K, W>, since = this.#turns): void {
+  add(id: string, object: WaitingObject<K, W>, since = this.#turns): void {
     const before = this.#line.get(id);
     this.#line.set(id, { ...object, turn: undefined });
     this.#counts?.move(before?.reason, object.reason);

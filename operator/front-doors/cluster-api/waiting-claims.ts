@@ -17,37 +17,7 @@ interface Place {
 }
 
 /** Claims that wait, the oldest one of each pool first. */
-export class WaitingClaims {
-  readonly #line = new WaitingLine<ClaimKey, ClaimLine>();
-
-  /**
-   * Adds a listener.
-   *
-   * @param listener - is told each claim to look at
-   * @returns the function that takes it away
-   */
-  onWake(listener: (key: ClaimKey) => void): () => void {
-    return this.#line.onWake(listener);
-  }
-
-  /**
-   * Tells the listeners of work.
-   *
-   * @param key - of a claim
-   */
-  wake(key: ClaimKey): void {
-    this.#line.wake(key);
-  }
-
-  /**
-   * Marks the time before a claim is looked at.
-   *
-   * @returns the mark, for {@link park}
-   */
-  mark(): number {
-    return this.#line.mark();
-  }
-
+export class WaitingClaims extends WaitingLine<ClaimKey, ClaimLine> {
   /**
    * Lets a claim wait.
    *
@@ -58,25 +28,17 @@ export class WaitingClaims {
   park(key: ClaimKey, { line, createdAt, since }: Place, isPoolFull: boolean): void {
     const createdMs = Date.parse(createdAt) || 0;
     const waiting = { key, createdMs, wants: line, reason: '', endsTurn: isPoolFull };
-    this.#line.park(key.uid, waiting, since);
+    this.add(key.uid, waiting, since);
   }
 
   /**
    * Takes a claim out of the line: it has an address, or is gone. The next one follows.
    *
    * @param uid - of the claim
+   * @param hasTaken - true where it has what it was woken for
    */
-  leave(uid: string): void {
-    this.#line.leave(uid, true);
-  }
-
-  /**
-   * Lets the next claim follow one that could not be worked on; it keeps its place in the line.
-   *
-   * @param uid - of the claim
-   */
-  passOn(uid: string): void {
-    this.#line.passOn(uid);
+  override leave(uid: string, hasTaken = true): void {
+    super.leave(uid, hasTaken);
   }
 
   /**
@@ -86,14 +48,9 @@ export class WaitingClaims {
    */
   changed(isMeant: (line: ClaimLine) => boolean): void {
     // a full pool ends its own turn, and that of no other
-    const lines = new Map(this.#line.wants().map((line) => [textOf(line), line]));
-    this.#line.remember(isMeant);
-    for (const [text, line] of lines) if (isMeant(line)) this.#line.begin((each) => textOf(each) === text);
-  }
-
-  /** Forgets all: another process looks after them. */
-  clear(): void {
-    this.#line.clear();
+    const lines = new Map(this.wants().map((line) => [textOf(line), line]));
+    this.remember(isMeant);
+    for (const [text, line] of lines) if (isMeant(line)) this.begin((each) => textOf(each) === text);
   }
 }
 

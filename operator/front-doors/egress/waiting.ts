@@ -15,44 +15,14 @@ interface Wants {
 }
 
 /** Namespaces that wait, and the changes that wake them. */
-export class Waiting {
-  readonly #line: WaitingLine<EgressKey, Wants>;
-
+export class Waiting extends WaitingLine<EgressKey, Wants> {
   /**
    * Starts without a namespace.
    *
    * @param meter - is told how many wait, by reason
    */
   constructor(meter: Pick<Meter, 'set'>) {
-    this.#line = new WaitingLine({ meter, gauge: 'egress_namespaces_waiting' });
-  }
-
-  /**
-   * Adds a listener.
-   *
-   * @param listener - is told each piece of work
-   * @returns the function that takes it away
-   */
-  onWake(listener: (key: EgressKey) => void): () => void {
-    return this.#line.onWake(listener);
-  }
-
-  /**
-   * Tells the listeners of work.
-   *
-   * @param key - what is to be looked at
-   */
-  wake(key: EgressKey): void {
-    this.#line.wake(key);
-  }
-
-  /**
-   * Marks the time before a namespace is looked at.
-   *
-   * @returns the mark, for {@link park}
-   */
-  mark(): number {
-    return this.#line.mark();
+    super({ meter, gauge: 'egress_namespaces_waiting' });
   }
 
   /**
@@ -70,17 +40,7 @@ export class Waiting {
     { wants, since }: { readonly wants: Wants; readonly since: number },
   ): void {
     const createdMs = Date.parse(createdAt);
-    this.#line.park(name, { key: { of: 'namespace', name }, createdMs, wants, reason }, since);
-  }
-
-  /**
-   * Takes a namespace out of the line.
-   *
-   * @param name - of the namespace
-   * @param hasTaken - true where it has what it was woken for
-   */
-  leave(name: string, hasTaken: boolean): void {
-    this.#line.leave(name, hasTaken);
+    this.add(name, { key: { of: 'namespace', name }, createdMs, wants, reason }, since);
   }
 
   /**
@@ -91,12 +51,7 @@ export class Waiting {
    */
   freed(address: Address, network?: string): void {
     const isThere = (wants: Wants): boolean => network === undefined || wants.network === network;
-    this.#line.wakeWhere((wants) => isThere(wants) && isIn(address, wants.addresses));
-    this.#line.offer((wants) => isThere(wants) && wants.space.contains(address));
-  }
-
-  /** Forgets all: another process looks after them. */
-  clear(): void {
-    this.#line.clear();
+    this.wakeWhere((wants) => isThere(wants) && isIn(address, wants.addresses));
+    this.offer((wants) => isThere(wants) && wants.space.contains(address));
   }
 }

@@ -26,44 +26,14 @@ type WaitsFor = Pick<Refusal, 'code'> & Partial<Pick<NetworkRefusal, 'wokenBy'>>
 const NOTHING: WokenBy = { parents: [], places: [], isByLabels: false, isByInstance: false };
 
 /** Objects that wait, and the changes that wake them. */
-export class Waiting {
-  readonly #line: WaitingLine<NetworksKey, Wants>;
-
+export class Waiting extends WaitingLine<NetworksKey, Wants> {
   /**
    * Starts without an object.
    *
    * @param meter - is told how many wait, by reason
    */
   constructor(meter: Pick<Meter, 'set'>) {
-    this.#line = new WaitingLine({ meter, gauge: 'network_waiting' });
-  }
-
-  /**
-   * Adds a listener.
-   *
-   * @param listener - is told each piece of work
-   * @returns the function that takes it away
-   */
-  onWake(listener: (key: NetworksKey) => void): () => void {
-    return this.#line.onWake(listener);
-  }
-
-  /**
-   * Tells the listeners of work.
-   *
-   * @param key - what is to be looked at
-   */
-  wake(key: NetworksKey): void {
-    this.#line.wake(key);
-  }
-
-  /**
-   * Marks the time before an object is looked at.
-   *
-   * @returns the mark, for {@link park}
-   */
-  mark(): number {
-    return this.#line.mark();
+    super({ meter, gauge: 'network_waiting' });
   }
 
   /**
@@ -74,17 +44,7 @@ export class Waiting {
    */
   park({ key, createdMs, since, ...where }: Waiter, { code, wokenBy = NOTHING }: WaitsFor): void {
     const { reason } = CATALOGUE[code];
-    this.#line.park(key.uid, { key, createdMs, wants: { ...where, ...wokenBy }, reason }, since);
-  }
-
-  /**
-   * Takes an object out of the line.
-   *
-   * @param uid - of the object
-   * @param hasTaken - true where it has what it was woken for
-   */
-  leave(uid: string, hasTaken: boolean): void {
-    this.#line.leave(uid, hasTaken);
+    this.add(key.uid, { key, createdMs, wants: { ...where, ...wokenBy }, reason }, since);
   }
 
   /**
@@ -95,7 +55,7 @@ export class Waiting {
    */
   freed(network: string, block: Prefix): void {
     this.placeChanged(network, block);
-    this.#line.offer((wants) => wants.network === network && wants.parents.some((each) => each.containsPrefix(block)));
+    this.offer((wants) => wants.network === network && wants.parents.some((each) => each.containsPrefix(block)));
   }
 
   /**
@@ -105,7 +65,7 @@ export class Waiting {
    * @param block - put, changed or removed
    */
   placeChanged(network: string, block: Prefix): void {
-    this.#line.wakeWhere((wants) => wants.network === network && wants.places.some((each) => each.overlaps(block)));
+    this.wakeWhere((wants) => wants.network === network && wants.places.some((each) => each.overlaps(block)));
   }
 
   /**
@@ -114,7 +74,7 @@ export class Waiting {
    * @param network - on record
    */
   configured(network: string): void {
-    this.#line.wakeWhere((wants) => wants.network === network && (wants.isByLabels || wants.parents.length > 0));
+    this.wakeWhere((wants) => wants.network === network && (wants.isByLabels || wants.parents.length > 0));
   }
 
   /**
@@ -123,7 +83,7 @@ export class Waiting {
    * @param instance - `namespace/name`
    */
   instanceChanged(instance: string): void {
-    this.#line.wakeWhere((wants) => wants.instance === instance && wants.isByInstance);
+    this.wakeWhere((wants) => wants.instance === instance && wants.isByInstance);
   }
 
   /**
@@ -132,11 +92,6 @@ export class Waiting {
    * @param instance - `namespace/name`
    */
   wakeAll(instance: string): void {
-    this.#line.wakeWhere((wants) => wants.instance === instance);
-  }
-
-  /** Forgets all: another process looks after them. */
-  clear(): void {
-    this.#line.clear();
+    this.wakeWhere((wants) => wants.instance === instance);
   }
 }

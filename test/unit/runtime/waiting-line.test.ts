@@ -6,7 +6,7 @@ function line() {
   const woken: string[] = [];
   waiting.onWake((key) => woken.push(key));
   const park = (key: string, since?: number) => {
-    waiting.park(key, { key, createdMs: 0, wants: 1, reason: 'NoFreeAddress' }, since);
+    waiting.add(key, { key, createdMs: 0, wants: 1, reason: 'NoFreeAddress' }, since);
   };
   return { waiting, woken, park };
 }

@@ -6,44 +6,14 @@ import { WaitingLine } from '../../../runtime/waiting-line';
 import type { VipKey } from './door-parts';
 
 /** Services that wait, and the changes that wake them. */
-export class Waiting {
-  readonly #line: WaitingLine<VipKey, readonly VipRefusal[]>;
-
+export class Waiting extends WaitingLine<VipKey, readonly VipRefusal[]> {
   /**
    * Starts without a Service.
    *
    * @param meter - is told how many wait, by the first reason of each
    */
   constructor(meter: Pick<Meter, 'set'>) {
-    this.#line = new WaitingLine({ meter, gauge: 'vip_services_waiting' });
-  }
-
-  /**
-   * Adds a listener.
-   *
-   * @param listener - is told each piece of work
-   * @returns the function that takes it away
-   */
-  onWake(listener: (key: VipKey) => void): () => void {
-    return this.#line.onWake(listener);
-  }
-
-  /**
-   * Tells the listeners of work.
-   *
-   * @param key - what is to be looked at
-   */
-  wake(key: VipKey): void {
-    this.#line.wake(key);
-  }
-
-  /**
-   * Marks the time before a Service is looked at.
-   *
-   * @returns the mark, for {@link park}
-   */
-  mark(): number {
-    return this.#line.mark();
+    super({ meter, gauge: 'vip_services_waiting' });
   }
 
   /**
@@ -60,17 +30,7 @@ export class Waiting {
     if (first === undefined) return;
     const work = { of: 'service', ...key } as const;
     const { createdMs, since } = look;
-    this.#line.park(key.uid, { key: work, createdMs, wants: refusals, reason: first.reason }, since);
-  }
-
-  /**
-   * Takes a Service out of the line.
-   *
-   * @param uid - of the Service
-   * @param hasTaken - true where it has what it was woken for
-   */
-  leave(uid: string, hasTaken: boolean): void {
-    this.#line.leave(uid, hasTaken);
+    this.add(key.uid, { key: work, createdMs, wants: refusals, reason: first.reason }, since);
   }
 
   /**
@@ -80,8 +40,8 @@ export class Waiting {
    * @param groups - of the address
    */
   freed(address: Address, groups: readonly string[]): void {
-    this.#line.wakeWhere((refusals) => refusals.some(({ wokenBy }) => isIn(address, wokenBy.addresses)));
-    for (const group of groups) this.#line.offer((refusals) => takesFrom(refusals, group));
+    this.wakeWhere((refusals) => refusals.some(({ wokenBy }) => isIn(address, wokenBy.addresses)));
+    for (const group of groups) this.offer((refusals) => takesFrom(refusals, group));
   }
 
   /**
@@ -90,14 +50,7 @@ export class Waiting {
    * @param namespace - those of this namespace alone
    */
   wakeAll(namespace?: string): void {
-    this.#line.wakeWhere(
-      (_wants, key) => namespace === undefined || (key.of === 'service' && key.namespace === namespace),
-    );
-  }
-
-  /** Forgets all: another process looks after them. */
-  clear(): void {
-    this.#line.clear();
+    this.wakeWhere((_wants, key) => namespace === undefined || (key.of === 'service' && key.namespace === namespace));
   }
 }
 
