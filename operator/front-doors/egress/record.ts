@@ -1,5 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { NAMESPACE } from '../../contract/egress';
+import { objectText } from '../../contract/object-name';
 import { valueOf } from '../../errors/ipam-error';
 import type { Outcome } from '../../errors/outcome';
 import type { AddressRecord, Holder, NewHolder } from '../../ports/claims';
@@ -39,8 +40,7 @@ const isHolder = ({ owner }: Holder, name: string): boolean =>
 export function holderText({ holders, door }: AddressRecord): string {
   const [holder] = holders;
   if (holder === undefined) return `a claim of the ${door ?? ''} front door`;
-  const { kind, namespace, name } = holder.owner;
-  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+  return objectText(holder.owner);
 }
 
 // Claims of other doors are theirs, whatever they name.

@@ -1,11 +1,12 @@
 import type { Address } from '../../addressing/address';
 import { hostPrefix } from '../../addressing/prefix';
 import type { NetworksExplanation, NetworksHistory } from '../../contract/ipam-api/networks-pages';
+import { objectText } from '../../contract/object-name';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import { eventsAbout } from '../../ledger/views/events-about';
 import { readInstance } from '../../rules/networks';
 import { reservedIn } from '../../rules/networks/reserved';
-import { entryAnswer, instanceText, ownerText, recordedNetworks, type RecordedNetwork } from './entries-on-record';
+import { entryAnswer, instanceText, recordedNetworks, type RecordedNetwork } from './entries-on-record';
 import { entrySentences } from './entry-sentences';
 import type { NetworksPagesParts } from './networks-pages-parts';
 
@@ -80,7 +81,7 @@ function freeSentences(
   const text = address.toString();
   const place = `${around.block.toString()} of ${instanceText(of)}`;
   if (around.facts?.role === 'allocation' || around.facts === undefined)
-    return [`${text} lies in ${place}, which ${ownerText(around.owner)} holds`];
+    return [`${text} lies in ${place}, which ${objectText(around.owner)} holds`];
   const [namespace = '', name = ''] = of.instance.split('/');
   const object = parts.instances.get(namespace, name);
   const reasons = object === undefined ? [] : whyNotGiven(parts, address, { around, object });

@@ -1,4 +1,5 @@
 import { metadataOf, textOf } from '../../contract/loose-json';
+import { objectText } from '../../contract/object-name';
 import type { AllocRequest, AllocResponse } from '../../contract/networks/alloc/messages';
 import type { EntryOwner } from '../../contract/networks/entry';
 import type { TableVerdict } from '../../contract/networks/table';
@@ -99,7 +100,7 @@ export class ClientCalls {
     const { left, users } = await this.#inTurn(owner, () => release(this.#context.parts, owner));
     const [first] = left;
     if (first === undefined) return accept({});
-    const names = users.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(', ');
+    const names = users.map(objectText).join(', ');
     const message = `name: "${named.name}" keeps "${first.block.toString()}" while others lie in it: ${names}; release those first`;
     return refuse('claim/in-use', message, { field: 'name', value: named.name });
   }

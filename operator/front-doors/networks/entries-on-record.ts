@@ -49,16 +49,6 @@ export function entryAnswer(entry: NetworkEntry, { network, instance }: Recorded
 const ownerAnswer = ({ kind, namespace, name }: EntryOwner): NetworkOwnerAnswer => ({ kind, namespace, name });
 
 /**
- * Names an owner in sentences.
- *
- * @param owner - of an entry
- * @returns kind, namespace and name
- */
-export function ownerText({ kind, namespace, name }: NetworkOwnerAnswer): string {
-  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
-}
-
-/**
  * Names the instance of a network in sentences.
  *
  * @param of - the network

@@ -1,6 +1,7 @@
 import type { NetworkEntry } from '../../contract/networks/entry';
+import { objectText } from '../../contract/object-name';
 import { objectOwners, stateOf } from './orphans';
-import { instanceText, ownerText, type RecordedNetwork } from './entries-on-record';
+import { instanceText, type RecordedNetwork } from './entries-on-record';
 import type { NetworksPagesParts } from './networks-pages-parts';
 
 /**
@@ -18,10 +19,10 @@ export function entrySentences(parts: NetworksPagesParts, entry: NetworkEntry, o
   const since = new Date(takenAtMs).toISOString();
   const seconds = String(Math.ceil(parts.settings.orphanGraceMs / 1000));
   return [
-    `${ownerText(owner)} holds ${text}${from} in ${instanceText(of)} since ${since}`,
-    ...(user === undefined ? [] : [`${ownerText(user)} uses it`]),
+    `${objectText(owner)} holds ${text}${from} in ${instanceText(of)} since ${since}`,
+    ...(user === undefined ? [] : [`${objectText(user)} uses it`]),
     ...objectOwners(entry)
       .filter((each) => stateOf({ parts }, each) !== 'stored')
-      .map((each) => `${ownerText(each)} is not stored; what it had is given back after ${seconds} s without it`),
+      .map((each) => `${objectText(each)} is not stored; what it had is given back after ${seconds} s without it`),
   ];
 }

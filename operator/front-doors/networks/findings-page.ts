@@ -1,4 +1,5 @@
 import { firstFindings, type DoorFinding, type DoorFindings } from '../../contract/ipam-api/door-pages';
+import { objectText } from '../../contract/object-name';
 import { listOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { NETWORKS_FINALIZER } from '../../contract/nephio';
 import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
@@ -8,7 +9,7 @@ import { createdMsOf, feedOf, isDying, isPaused, keyOf, namedOf, ownerOf } from 
 import { missingId, objectOwners, stateOf } from './orphans';
 import { networksOf } from './record';
 import { shownBlock } from './shown-places';
-import { instanceText, ownerText, recordedNetworks, type RecordedNetwork } from './entries-on-record';
+import { instanceText, recordedNetworks, type RecordedNetwork } from './entries-on-record';
 import type { NetworksPagesParts } from './networks-pages-parts';
 
 /** Time in which a new object gets its first condition, also while another process begins to lead. */
@@ -57,7 +58,7 @@ export function findingsPage(parts: NetworksPagesParts): DoorFindings {
 function storedOf(parts: NetworksPagesParts, of: ObjectWork): readonly Stored[] {
   return feedOf(parts, of)
     .list()
-    .map((object) => ({ of, object, check: ownerText(namedOf(of, object)) }));
+    .map((object) => ({ of, object, check: objectText(namedOf(of, object)) }));
 }
 
 function entriesOf({ tables }: NetworksPagesParts, of: RecordedNetwork): readonly Recorded[] {
@@ -113,7 +114,7 @@ function withoutObject(parts: NetworksPagesParts, { of, entry }: Recorded): read
 }
 
 function missingText(parts: NetworksPagesParts, { of, entry }: Recorded, owner: EntryOwner): string {
-  const about = `is on record for ${ownerText(owner)}, which is not stored`;
+  const about = `is on record for ${objectText(owner)}, which is not stored`;
   const { clock, settings, view } = parts;
   const sinceMs = view.missingSince.get(missingId(of.network, entry.block));
   if (sinceMs === undefined) return about;
@@ -123,7 +124,7 @@ function missingText(parts: NetworksPagesParts, { of, entry }: Recorded, owner: 
 
 function madeByHand({ of, entry }: Recorded): readonly DoorFinding[] {
   if (entry.facts !== undefined) return [];
-  const finding = `was made by hand for ${ownerText(entry.owner)}, and blocks its space in ${instanceText(of)}`;
+  const finding = `was made by hand for ${objectText(entry.owner)}, and blocks its space in ${instanceText(of)}`;
   return [{ verdict: 'watch', check: `AddressClaim ${entry.block.toString()}`, finding }];
 }
 

@@ -1,11 +1,12 @@
 import type { NetworksExplanation } from '../../contract/ipam-api/networks-pages';
+import { objectText } from '../../contract/object-name';
 import { textOf, type JsonMap } from '../../contract/loose-json';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import { conditionOf, statusIn } from '../../contract/stored-status';
 import type { ObjectName } from '../../ports/object-feed';
 import type { ObjectWork } from './door-parts';
 import { feedOf, isDying, isPaused, KINDS, namedOf } from './objects';
-import { entryAnswer, ownerText, recordedNetworks, type RecordedNetwork } from './entries-on-record';
+import { entryAnswer, recordedNetworks, type RecordedNetwork } from './entries-on-record';
 import { entrySentences } from './entry-sentences';
 import type { NetworksPagesParts } from './networks-pages-parts';
 
@@ -50,7 +51,7 @@ function entriesOf(parts: NetworksPagesParts, of: ObjectWork, { namespace, name 
 }
 
 function stateSentences(of: ObjectWork, object: JsonMap): readonly string[] {
-  const text = ownerText(namedOf(of, object));
+  const text = objectText(namedOf(of, object));
   const status = statusIn(object);
   const inUse = textOf(conditionOf(status, 'InUse')?.['message']);
   const overlaps = conditionOf(status, 'OverlapsOtherDoor');

@@ -1,5 +1,6 @@
 import type { Prefix } from '../../addressing/prefix';
 import { metadataOf, textOf } from '../../contract/loose-json';
+import { objectText } from '../../contract/object-name';
 import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import { valueOf } from '../../errors/ipam-error';
 import { decideRelease } from '../../rules/networks';
@@ -103,7 +104,7 @@ function tellMissing(
   missing: readonly EntryOwner[],
   place: { readonly network: string; readonly block: Prefix },
 ): void {
-  const owners = missing.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(', ');
+  const owners = missing.map(objectText).join(', ');
   const fields = { network: place.network, prefix: place.block.toString(), owners };
   parts.logger.warn('an entry is on record for an object that is not stored', {
     ...fields,

@@ -1,3 +1,4 @@
+import { objectText } from '../../contract/object-name';
 import type { Address } from '../../addressing/address';
 import { refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Owner } from '../../ports/claims';
@@ -48,7 +49,6 @@ interface FormerAddress {
  * @returns `pool/not-ready`: the address is free as soon as the end of the former object is known
  */
 export function refuseOfOtherPool({ address, owner, from, pool }: FormerAddress): Outcome<never> {
-  const { kind, namespace, name } = owner;
-  const had = `a former ${kind} ${namespace}/${name} had ${address.toString()} from ${from}, which is still on record`;
+  const had = `a former ${objectText(owner)} had ${address.toString()} from ${from}, which is still on record`;
   return refuse('pool/not-ready', `${had} and is none of ${pool}; wait until it is free, or use another name`);
 }

@@ -1,5 +1,6 @@
 import type { Address } from '../../addressing/address';
 import type { DoorEvent } from '../../contract/ipam-api/door-pages';
+import { objectText } from '../../contract/object-name';
 import type { RecordedEvent, RecordedEvents } from '../../ports/event-reader';
 
 /**
@@ -21,6 +22,6 @@ function names(message: string, address: string): boolean {
   return message.split(/[^0-9a-fA-F.:]+/u).some((word) => word.replace(/[.:]+$/u, '') === address || word === address);
 }
 
-function eventAnswer({ time, reason, message, regarding: { kind, namespace, name } }: RecordedEvent): DoorEvent {
-  return { time, reason, message, object: `${kind} ${namespace === '' ? name : `${namespace}/${name}`}` };
+function eventAnswer({ time, reason, message, regarding }: RecordedEvent): DoorEvent {
+  return { time, reason, message, object: objectText(regarding) };
 }

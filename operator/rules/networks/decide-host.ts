@@ -1,5 +1,6 @@
 import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import type { EntryDraft, NetworkEntry } from '../../contract/networks/entry';
+import { objectText } from '../../contract/object-name';
 import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
 import { leaveOld } from './leave';
@@ -8,7 +9,7 @@ import { othersIn } from './other-doors';
 import { isIn, isKnown, isSameOwner, isWritten } from './owners';
 import { instanceOwner } from './read-object';
 import { writtenText } from './read-cidr';
-import { heldByOther, objectText, refusedBecause, type Refused } from './refusals';
+import { heldByOther, refusedBecause, type Refused } from './refusals';
 import { relabelled, subnetLabels } from './subnet-labels';
 import type { Accepted, At, Instance, PrefixRequest } from './types';
 import { subnetAround, usersOf } from './users';

@@ -1,8 +1,9 @@
 import type { Prefix } from '../../addressing/prefix';
 import type { NetworkEntry, PrefixKind } from '../../contract/networks/entry';
+import { objectText } from '../../contract/object-name';
 import type { NetworkTable } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
-import { heldByOther, objectText, refusedBecause, type Refused } from './refusals';
+import { heldByOther, refusedBecause, type Refused } from './refusals';
 import { isIn, isKnown, type KnownEntry } from './owners';
 import type { At } from './types';
 

@@ -1,5 +1,6 @@
 import type { Prefix } from '../../addressing/prefix';
 import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
+import { objectText } from '../../contract/object-name';
 import type { TableVerdict } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
 import type { Refusal } from '../../errors/outcome';
@@ -26,16 +27,6 @@ export function refusedBecause(
 ): Refused {
   const told: NetworkRefusal = { ...refusal, wokenBy: { ...NEVER, ...wokenBy } };
   return { as: 'refusal', refusal: told, because: because.map(({ block }) => block) };
-}
-
-/**
- * Names an object in a sentence.
- *
- * @param object - holder or user of an entry
- * @returns kind, namespace and name
- */
-export function objectText({ kind, namespace, name }: NamedObject): string {
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
 /**

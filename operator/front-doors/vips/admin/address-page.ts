@@ -1,9 +1,9 @@
 import type { Address } from '../../../addressing/address';
 import type { VipAddress, VipsExplanation, VipsHistory } from '../../../contract/ipam-api/vips-pages';
+import { objectText } from '../../../contract/object-name';
 import { explainFreeAddress, whyNotGiven } from '../../../rules/vips';
 import { eventsAbout } from '../../../ledger/views/events-about';
 import type { AddressRecord } from '../../../ports/claims';
-import { nameOf } from '../../../rules/vips/refusals';
 import { GroupsView } from '../controller/groups-view';
 import { placeOf } from '../controller/record';
 import { shownAt } from '../controller/vips-view';
@@ -48,13 +48,10 @@ function heldSentences(parts: VipsPagesParts, record: AddressRecord): readonly s
   const { address, pool, holders } = record;
   const from = pool === '' ? '' : ` of IPGroup ${pool}`;
   return holders.flatMap((holder) => [
-    `${kindAndName(holder)} holds ${address.toString()}${from} since ${new Date(holder.sinceMs).toISOString()}${sharing(holder)}`,
+    `${objectText(holder.owner)} holds ${address.toString()}${from} since ${new Date(holder.sinceMs).toISOString()}${sharing(holder)}`,
     ...sentencesOfHolder(parts, holder),
   ]);
 }
-
-const kindAndName = ({ owner }: AddressRecord['holders'][number]): string =>
-  `${owner.kind} ${owner.namespace === '' ? owner.name : nameOf(owner)}`;
 
 const sharing = ({ sharing: terms }: AddressRecord['holders'][number]): string =>
   terms === undefined || terms.key === '' ? '' : `, shared under the key "${terms.key}"`;
@@ -62,7 +59,7 @@ const sharing = ({ sharing: terms }: AddressRecord['holders'][number]): string =
 function quarantineSentences({ address, pool, quarantine }: AddressRecord): readonly string[] {
   if (quarantine === undefined) return [];
   const until = Number.isFinite(quarantine.untilMs) ? ` until ${new Date(quarantine.untilMs).toISOString()}` : '';
-  const former = kindAndName(quarantine.former);
+  const former = objectText(quarantine.former.owner);
   return [
     `${address.toString()} of IPGroup ${pool} was released, and is kept for ${former}${until}`,
     'every other Service gets it after that',
