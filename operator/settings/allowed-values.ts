@@ -8,7 +8,7 @@ const listForm = ({ choices = [] }: ListOption): string => {
 };
 
 /**
- * Says which values an option takes, in the words of messages, `--help` and the README.
+ * Says which values an option takes, in the words of messages, `--help` and the reference of options.
  *
  * @param option - declaration of the option
  * @returns a phrase that follows "give", for example `whole seconds from 1 to 29`

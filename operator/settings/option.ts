@@ -4,7 +4,7 @@ interface Described {
   readonly flag: `--${string}`;
   /** The same option in the environment; a flag wins over it. */
   readonly env: `IPAM_${string}`;
-  /** One sentence without a full stop, for `--help` and the README. */
+  /** One sentence without a full stop, for `--help` and the reference of options. */
   readonly help: string;
 }
 

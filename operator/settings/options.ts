@@ -15,7 +15,7 @@ const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
   ({ flag, env, type: 'number', unit: 'seconds' }) as const;
 
 /**
- * Every flag and environment variable of the operator, once: the parser, `--help` and the README table read this.
+ * Every flag and environment variable of the operator, once: the parser, `--help` and the reference of options read this.
  * No option takes a secret, since arguments are visible to every user of the machine; secrets come as files.
  */
 export const OPTIONS = {

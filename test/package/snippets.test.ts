@@ -199,7 +199,9 @@ describe('commands of the documentation', () => {
   });
 
   test('FU-69 show what a reader sees: no condition by describe, and a standalone operator on loopback alone', () => {
-    const code = blocksOf('README.md').flatMap((block) => commandsIn(block.code));
+    const code = ['README.md', 'docs/services.md', 'docs/operations.md']
+      .flatMap(blocksOf)
+      .flatMap((block) => commandsIn(block.code));
     expect(code.filter((command) => command.startsWith('kubectl describe service'))).toEqual([]);
     const alone = code.filter((command) => command.includes('--standalone'));
     expect(alone.length).toBeGreaterThan(1);

@@ -132,9 +132,9 @@ const FILES: readonly GeneratedFile[] = [
 
 /** Every generated part of the tree. */
 export const PARTS: readonly GeneratedPart[] = [
-  { file: 'README.md', name: 'options', text: optionsTable },
-  { file: 'README.md', name: 'metrics', text: metricsTable },
-  { file: 'operator/errors/README.md', name: 'errors', text: errorsTable },
+  { file: 'docs/reference/options.md', name: 'options', text: optionsTable },
+  { file: 'docs/reference/metrics.md', name: 'metrics', text: metricsTable },
+  { file: 'docs/reference/errors.md', name: 'errors', text: errorsTable },
   { file: 'constructs/README.md', name: 'props', text: () => propsTables(join(root, 'constructs/index.ts')) },
   { file: 'infra/README.md', name: 'args', text: () => argsTables(join(root, 'infra/index.ts')) },
 ];

@@ -5,7 +5,7 @@ import { OPTIONS } from '../../operator/settings/options';
 const HEADER = ['flag', 'environment', 'takes', 'default', 'meaning'];
 
 /**
- * Writes the table of options for the README.
+ * Writes the table of options for the reference.
  *
  * @returns a Markdown table, one row for each option in the order of their declaration
  */
