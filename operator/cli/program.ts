@@ -8,6 +8,7 @@ import { addClusters } from './commands/clusters';
 import { addDeleteCluster } from './commands/delete-cluster';
 import { addDifferences } from './commands/differences';
 import { addDoctor } from './commands/doctor';
+import { addError } from './commands/error';
 import { addEvict } from './commands/evict';
 import { addExplain } from './commands/explain';
 import { addHistory } from './commands/history';
@@ -59,7 +60,7 @@ const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
     addInject,
     addUninstallNetworks,
   ],
-  ...[addBackup, addRestore, addDoctor, addDifferences, addVersion],
+  ...[addBackup, addRestore, addDoctor, addDifferences, addError, addVersion],
 ];
 
 /**

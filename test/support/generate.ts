@@ -16,7 +16,8 @@ import { IP_ALLOCATION } from '../../operator/contract/kinds/ip-allocation';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
 import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
-import { CATALOGUE } from '../../operator/errors/catalogue';
+import { CATALOGUE, type ErrorCode } from '../../operator/errors/catalogue';
+import { CURES } from '../../operator/errors/cures';
 import { METRICS } from '../../operator/ports/meter';
 import { optionsTable } from './options-table';
 import { apiReports } from './api-report';
@@ -45,17 +46,21 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-const errorsTable = (): string =>
-  table(
-    ['code', 'HTTP', 'try again', 'reason', 'meaning'],
-    Object.entries(CATALOGUE).map(([code, row]) => [
-      `\`${code}\``,
-      String(row.http),
-      row.retry,
-      `\`${row.reason}\``,
-      row.summary,
-    ]),
-  );
+const RETRIES = {
+  never: 'The same call fails again.',
+  backoff: 'Try again with growing pauses.',
+  after: 'The answer names the seconds after which another try can help.',
+} as const;
+
+/** A heading for each code, so that a link can lead to it. */
+const errorsText = (): string =>
+  (Object.keys(CATALOGUE) as ErrorCode[])
+    .map((code) => {
+      const { http, retry, reason, summary } = CATALOGUE[code];
+      const facts = `Reason \`${reason}\`, HTTP ${String(http)}. ${RETRIES[retry]}`;
+      return `## \`${code}\`\n\nMeaning: ${summary}.\n\nWhat to do: ${CURES[code]}\n\n${facts}`;
+    })
+    .join('\n\n');
 
 const metricsTable = (): string =>
   table(
@@ -134,7 +139,7 @@ const FILES: readonly GeneratedFile[] = [
 export const PARTS: readonly GeneratedPart[] = [
   { file: 'docs/reference/options.md', name: 'options', text: optionsTable },
   { file: 'docs/reference/metrics.md', name: 'metrics', text: metricsTable },
-  { file: 'docs/reference/errors.md', name: 'errors', text: errorsTable },
+  { file: 'docs/reference/errors.md', name: 'errors', text: errorsText },
   { file: 'constructs/README.md', name: 'props', text: () => propsTables(join(root, 'constructs/index.ts')) },
   { file: 'infra/README.md', name: 'args', text: () => argsTables(join(root, 'infra/index.ts')) },
 ];
