@@ -22,7 +22,7 @@ const NO_NAME = 'invalid';
  * The record that an address or a prefix is taken, for taking over what another system gave out. The operator writes these
  * objects; every other client needs the break-glass group, see {@link CrdsProps.breakGlassGroup}.
  *
- * What the API server would refuse or silently drop fails at synth, with the path of the field and of this construct.
+ * Content that the API server would refuse or silently drop fails at synth, with the path of the field and of this construct.
  */
 export class AddressClaim extends Construct {
   /** Name of the object, which is made of network and address. */

@@ -14,7 +14,7 @@ import { EGRESS_IPAM_PROPS } from './egress-ipam-rules';
 /**
  * Addresses that namespaces send their traffic from, one of each CIDR. The CRD is `cdk8s-ipam/crds/egressipams.redhatcop.redhat.io.yaml`.
  *
- * What the API server would refuse or silently drop, CIDRs without an address that can be given out, and CIDRs that overlap another
+ * Content that the API server would refuse or silently drop, CIDRs without an address that can be given out, and CIDRs that overlap another
  * EgressIPAM of the app, fail at synth, with the path of the field and of this construct.
  */
 export class EgressIpam extends Construct {

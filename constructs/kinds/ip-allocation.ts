@@ -16,7 +16,7 @@ export type AllocatedField = 'prefix' | 'gateway';
 /**
  * A request for an address or a prefix of a NetworkInstance. The CRD is `cdk8s-ipam/crds/ipallocations.ipam.nephio.org.yaml`.
  *
- * What the API server would refuse or silently drop, and a prefix by name that the operator would refuse beside the prefixes and
+ * Content that the API server would refuse or silently drop, and a prefix by name that the operator would refuse beside the prefixes and
  * allocations of the app, fails at synth.
  */
 export class IpAllocation extends Construct {

@@ -13,7 +13,7 @@ import { IP_GROUP_PROPS } from './ip-group-rules';
 /**
  * Addresses of which Services of type LoadBalancer are given one each. The CRD is `cdk8s-ipam/crds/ipgroups.paas.org.yaml`.
  *
- * What the API server would refuse or silently drop, and a segment that overlaps another group of the app, fails at synth, with the
+ * Content that the API server would refuse or silently drop, and a segment that overlaps another group of the app, fails at synth, with the
  * path of the field and of this construct.
  */
 export class IpGroup extends Construct {

@@ -13,7 +13,7 @@ import { IP_PREFIX_PROPS } from './nephio-object-rules';
  * A prefix of a NetworkInstance: an aggregate, a pool, loopback addresses, or a network with an address inside of it. The CRD is
  * `cdk8s-ipam/crds/ipprefixes.ipam.nephio.org.yaml`.
  *
- * What the API server would refuse or silently drop, and what the operator would refuse beside the other prefixes of the app, fails at
+ * Content that the API server would refuse or silently drop, and what the operator would refuse beside the other prefixes of the app, fails at
  * synth: overlaps, wrong parents, second gateways and names that are taken.
  */
 export class IpPrefix extends Construct {

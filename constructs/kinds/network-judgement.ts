@@ -25,7 +25,7 @@ export interface Judged<M> {
 }
 
 const RANK = { aggregate: 0, pool: 1, loopback: 1, network: 2 } as const;
-/** What an object outside of the app may cure. */
+/** Problems that an object outside of the app may cure. */
 const CURABLE: Readonly<Record<ReadRequest['of'], readonly ErrorCode[]>> = {
   prefix: ['prefix/no-network'],
   allocation: ['prefix/no-network', 'prefix/no-aggregate'],
@@ -43,7 +43,7 @@ function inOrder(a: Judged<unknown>, b: Judged<unknown>): number {
   return rank - otherRank || length - otherLength;
 }
 
-/** What the objects of an app say beside the table. */
+/** Facts of the objects of an app, beside the table. */
 class PlannedContext implements TableContext {
   readonly #excluded: Pick<PrefixRequest, 'block' | 'excluded'>[] = [];
   readonly #ranges = new Map<string, DeclaredRange[]>();

@@ -20,7 +20,7 @@ import { clusterOf, noteWishes, twinProblems } from './twins';
 /**
  * A Service of type LoadBalancer with a typed wish for its addresses.
  *
- * What the webhook would refuse fails at synth, with the webhook's message and the path of this construct.
+ * A Service that the webhook would refuse fails at synth, with the webhook's message and the path of this construct.
  */
 export class IpamService extends Construct implements IAddressOwner {
   /** The Service itself, for dependencies and patches. */

@@ -37,13 +37,13 @@ export interface IpAllocationArgs
  * A preview shows that of a new allocation as unknown.
  */
 export class IpAllocation extends ConstructComponent {
-  /** What was given, in CIDR notation; with two families that of the first. */
+  /** Given prefix, in CIDR notation; with two families that of the first. */
   readonly prefix: pulumi.Output<string>;
   /** Address of the gateway; empty where the subnet has none, and for kinds other than network. */
   readonly gateway: pulumi.Output<string>;
   /** The prefix that it was given from. */
   readonly parentPrefix: pulumi.Output<string>;
-  /** What was given of each family, in the order of the families; one where no families are given. */
+  /** Given prefixes, in the order of the families; one where no families are given. */
   readonly prefixes: pulumi.Output<string[]>;
 
   /**

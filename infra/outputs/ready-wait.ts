@@ -5,7 +5,7 @@ import { NEPHIO_GROUP } from '../../operator/contract/nephio';
 import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';
 import type { ResourceInputs } from './resource-classes';
 
-/** What the operator answers in the status of an IPPrefix or an IPAllocation; absent parts were not given. */
+/** Answer of the operator in the status of an IPPrefix or an IPAllocation; absent parts were not given. */
 export interface ShownPrefix {
   readonly prefix?: string;
   readonly gateway?: string;

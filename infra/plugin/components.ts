@@ -203,13 +203,13 @@ export class IpPrefix extends Prefix {
 
 /** An address or a prefix of a NetworkInstance, which is an output. */
 export class IpAllocation extends Allocation {
-  /** What was given, in CIDR notation; with two families that of the first. */
+  /** Given prefix, in CIDR notation; with two families that of the first. */
   declare readonly prefix: pulumi.Output<string>;
   /** Address of the gateway; empty where the subnet has none. */
   declare readonly gateway: pulumi.Output<string>;
   /** The prefix that it was given from. */
   declare readonly parentPrefix: pulumi.Output<string>;
-  /** What was given of each family. */
+  /** Given prefixes, one for each family. */
   declare readonly prefixes: pulumi.Output<string[]>;
 
   /**

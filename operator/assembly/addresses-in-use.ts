@@ -8,7 +8,7 @@ import type { ClusterFeeds } from './cluster-feeds';
 import type { OpenedParts } from './opened-parts';
 import { shownByMachines, shownByServices } from './showing-feeds';
 
-/** What is followed. */
+/** Feeds that are followed. */
 interface FollowedFeeds extends Readonly<Record<keyof ReturnType<ClusterFeeds['machines']>, ObjectFeed>> {
   readonly services: ObjectFeed;
   /** Claims of other doors; none by default. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './catalogue';
 
-/** What a user does about each failure; a part of the page on errors and of `ipam error`. */
+/** Advice for users about each failure; a part of the page on errors and of `ipam error`. */
 export const CURES: Readonly<Record<ErrorCode, string>> = {
   'address/malformed':
     'Write one IPv4 address such as 192.0.2.7 or one IPv6 address such as 2001:db8::7, without a prefix length.',

@@ -8,7 +8,7 @@ export interface TokenUser {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a caller wants to do with objects of a kind. */
+/** Verb and kind of objects for which a caller asks. */
 export interface WantedAccess {
   readonly verb: string;
   readonly group: string;

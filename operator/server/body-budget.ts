@@ -35,7 +35,7 @@ type CountedRequest = FastifyRequest & { [COUNTED]: LargeBody | number };
 /**
  * Bounds the bytes of bodies in flight on one server, so that large bodies fill neither the memory nor the place of others.
  * Small bodies and large ones have a budget each, of the same size: however many large ones come, a usual request is read.
- * What is beyond the budget gets 503 with `retry-after`, at which the API server asks again within the time-out of its webhook.
+ * A request beyond the budget gets 503 with `retry-after`, at which the API server asks again within the time-out of its webhook.
  */
 export class BodyBudget {
   readonly #clock: Clock;

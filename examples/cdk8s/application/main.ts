@@ -3,7 +3,7 @@
 //   npx cdk8s synth --app 'npx tsx examples/cdk8s/application/main.ts'
 //   kubectl --context oslo apply -f dist/oslo.k8s.yaml && kubectl --context bergen apply -f dist/bergen.k8s.yaml
 //
-// A secret is no part of manifests. Make it in namespace shop, with one value in both clusters; whoever knows it owns the addresses.
+// A secret is no part of manifests. Make it in namespace shop, with one value in both clusters; a Service that knows it owns the addresses.
 // The namespace has the label that the zone asks for:
 //
 //   kubectl -n shop create secret generic addresses --from-file=secret=./secret        8 to 64 characters, no line break
@@ -38,7 +38,7 @@ for (const cluster of ['oslo', 'bergen']) {
     podMetadata: { labels: { app: 'shop' } },
   });
 
-  // For everybody: one public address of each family, kept for a week when the Service is deleted by mistake.
+  // For all users: one public address of each family, kept for a week when the Service is deleted by mistake.
   exposeViaIpam(shop, {
     ...owned,
     name: 'web',

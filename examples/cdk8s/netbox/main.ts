@@ -37,7 +37,7 @@ new IpamOperator(new Chart(app, 'ipam'), 'operator', {
     fields: { domain: 'datacenter', env: 'prod', purpose: 'loadbalancer' },
     refreshSeconds: 300,
   },
-  // The pools of MetalLB hold what is claimed: nobody knows at synth what NetBox will have.
+  // The pools of MetalLB hold what is claimed: what NetBox will have is not known at synth.
   zonePools: 'claims',
   networkPolicy: { netboxCidrs: ['10.40.0.0/24'] },
 });

@@ -10,7 +10,7 @@
 //   kubectl -n ipam-system create secret generic ipam-api-ca --from-file=ca.crt=./ca.crt
 //
 // The IPAM-API chooses every address and alone knows who elsewhere has one. What the operator asks it for is written to the
-// Secrets ipam-intents-0 to ipam-intents-15 first, with the secret of each address: back them up, and let nobody else read
+// Secrets ipam-intents-0 to ipam-intents-15 first, with the secret of each address: back them up, and let no other account read
 // them. While the IPAM-API is away, Services keep what they have, deletes go through and are told later, and new Services are
 // refused with the reason.
 import { App, Chart } from 'cdk8s';

@@ -15,7 +15,7 @@ const namespace = new kubernetes.core.v1.Namespace('shop', {
   metadata: { name: 'shop', labels: { 'example.com/public': 'true' } },
 });
 
-// Whoever knows the secret owns the addresses: a Service in another namespace or cluster, and this one after a disaster.
+// Knowing the secret is owning the addresses: a Service in another namespace or cluster, and this one after a disaster.
 const secret = new kubernetes.core.v1.Secret(
   'addresses',
   { metadata: { name: 'addresses', namespace: 'shop' }, stringData: { secret: config.requireSecret('addressSecret') } },
@@ -40,7 +40,7 @@ new kubernetes.apps.v1.Deployment(
   { dependsOn: namespace },
 );
 
-// The shop, for everybody: one public address of each family, kept for a week when the Service is deleted by mistake.
+// The shop, for all users: one public address of each family, kept for a week when the Service is deleted by mistake.
 const web = new IpamService(
   'web',
   {

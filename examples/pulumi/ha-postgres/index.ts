@@ -48,7 +48,7 @@ const operator = new IpamOperator('ipam', {
   settings: { shutdownDelaySeconds: 10 },
   monitoring: { serviceMonitor: {}, prometheusRule: { nearlyFullPercent: 80 }, dashboard: {} },
 
-  // The namespace, the definitions of our kinds and the claims in them stay until somebody takes this away. A `pulumi destroy` ends
+  // The namespace, the definitions of our kinds and the claims in them stay until this line is removed. A `pulumi destroy` ends
   // with an error because of them, and has deleted the rest by then: the operator, its webhooks and the Secrets above.
   dataProtection: 'protect',
 });

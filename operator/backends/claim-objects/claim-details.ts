@@ -19,7 +19,7 @@ export interface ClaimDetails {
   readonly user?: Pick<Holder, 'id' | 'sinceMs' | 'owner'>;
 }
 
-/** What of a holder the annotation of a stored claim tells. */
+/** Facts of a holder that the annotation of a stored claim tells. */
 export type HolderDetails = Partial<Omit<ClaimDetails['holder'], 'owner'>> & { readonly owner: Partial<Owner> };
 
 /**

@@ -81,14 +81,14 @@ export class Occupied {
   }
 }
 
-/** What others have in the containers of a zone. */
+/** Prefixes of others in the containers of a zone. */
 export interface OthersOfZone {
   readonly taken: PrefixSet;
   /** IP ranges among it, as NetBox has them. */
   readonly ranges: readonly Range[];
 }
 
-/** What a reading gave, or why it gave nothing. */
+/** Result of a reading, or why there is none. */
 type Reading<V> = { readonly ok: true; readonly value: V } | { readonly ok: false; readonly fault: NetBoxFault };
 
 /** Reads the IP ranges of one table; asked once a reading for each. */

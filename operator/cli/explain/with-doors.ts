@@ -10,7 +10,7 @@ export interface DoorAnswers {
   readonly networks: Outcome<NetworksExplanation | undefined>;
 }
 
-/** What these doors know together. */
+/** Everything that these doors know. */
 type Known = Omit<Explained, 'claims'> & { readonly known: boolean };
 
 /**

@@ -24,7 +24,7 @@ const ID_BYTES = 8;
 /** Longest message of a condition. */
 const MOST_CHARACTERS = 1024;
 
-/** What became of one allocation. */
+/** Result of one allocation. */
 export interface Injected extends AllocationName {
   /** `given`: its status stands in the package; `released`: it left the package, and what it had was given back; `failed`: see `refusal`. */
   readonly outcome: 'given' | 'released' | 'failed';

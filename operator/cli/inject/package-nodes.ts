@@ -21,7 +21,7 @@ export interface PackageNode {
   readonly object: JsonMap;
 }
 
-/** What a package holds. */
+/** Content of a package. */
 export interface PackageContents {
   readonly nodes: readonly PackageNode[];
   /** Why texts cannot be read; which objects they hold is not known. */

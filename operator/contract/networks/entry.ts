@@ -4,13 +4,13 @@ import type { Prefix } from '../../addressing/prefix';
 export type PrefixKind = 'network' | 'loopback' | 'pool' | 'aggregate';
 
 /**
- * What an entry of a network table stands for: `prefix` a declared aggregate, pool or loopback prefix; `subnet` the subnet
+ * Meaning of an entry of a network table: `prefix` a declared aggregate, pool or loopback prefix; `subnet` the subnet
  * of one or more declared network prefixes; `host` the address that a declared network prefix has in its subnet;
  * `allocation` what an IPAllocation, a gRPC call or an IPAddressClaim was given.
  */
 export type EntryRole = 'prefix' | 'subnet' | 'host' | 'allocation';
 
-/** What a claim of a network whose space nests says beside its holder. */
+/** Facts of a claim of a network whose space nests, beside its holder. */
 export interface EntryFacts {
   readonly role: EntryRole;
   readonly kind: PrefixKind;

@@ -10,7 +10,7 @@ import { entryAnswer, instanceText, recordedNetworks, type RecordedNetwork } fro
 import { entrySentences } from './entry-sentences';
 import type { NetworksPagesParts } from './networks-pages-parts';
 
-/** What one network has at an address: the entry of exactly this address, and the nearest one around it. */
+/** Entries of one network at an address: the one of exactly this address, and the nearest one around it. */
 interface Found {
   readonly of: RecordedNetwork;
   readonly exact: NetworkEntry | undefined;

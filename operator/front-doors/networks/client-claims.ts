@@ -52,7 +52,7 @@ interface Told {
   readonly claim: AllocClaim;
 }
 
-/** What clients of the gRPC API were given, as this process knows it. */
+/** Allocations of clients of the gRPC API, as this process knows it. */
 export class ClientClaims {
   readonly #parts: ViewParts;
   readonly #live: LiveWatches;

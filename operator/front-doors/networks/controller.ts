@@ -46,7 +46,7 @@ const WORK: Readonly<Record<ObjectWork, (context: NetworksContext, worked: Worke
   allocation: workAllocation,
 };
 
-/** What changed of the space of other doors. */
+/** Change of the space of other doors. */
 interface OthersChange {
   readonly network?: string;
   readonly block?: Prefix;

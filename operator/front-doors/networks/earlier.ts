@@ -7,11 +7,11 @@ import { networksOf } from './record';
 import type { WorkedObject } from './status';
 import { waiterOf } from './work';
 
-/** What an object was given, and in which instance. */
+/** Address or prefix of an object, with its instance. */
 interface Given {
   readonly instanceName: string;
   readonly network: string;
-  /** What it has in the same network from an earlier request. */
+  /** Its entry in the same network from an earlier request. */
   readonly superseded: readonly Prefix[];
 }
 

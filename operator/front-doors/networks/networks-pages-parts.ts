@@ -5,6 +5,6 @@ import type { NetworksDoorParts } from './door-parts';
 /** Parts of the pages of the Networks door for the command line; they read, and write nothing. */
 export interface NetworksPagesParts extends NetworksDoorParts {
   readonly recordedEvents: RecordedEvents;
-  /** What the controller knows beside the record. */
+  /** Knowledge of the controller beside the record. */
   readonly view: Pick<NetworksContext, 'contexts' | 'missingSince'>;
 }

@@ -5,7 +5,7 @@ import { decideRebind, decideRelease } from '../../rules/networks';
 import type { NamedObject } from '../../rules/networks/types';
 import type { NetworksDoorParts } from './door-parts';
 
-/** What a release left on record, and the objects that use it. */
+/** Entry that a release left on record, with the objects that use it. */
 export interface Released {
   readonly left: readonly NetworkEntry[];
   readonly users: readonly NamedObject[];

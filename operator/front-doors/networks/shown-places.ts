@@ -16,7 +16,7 @@ export interface ShowingObject {
   readonly object: JsonMap;
 }
 
-/** What an instance has to put on record before it gives anything. */
+/** Places that an instance has to put on record before it gives anything. */
 interface DueObjects {
   readonly objects: readonly ShowingObject[];
   /** Whether what an older operator showed of the whole table counts too. */

@@ -29,7 +29,7 @@ interface Tried {
   readonly untilMs: number;
 }
 
-/** What a secret is shown for. */
+/** Claim for which a secret is shown. */
 interface Shown {
   /** Object that goes on while it holds the address; absent: none does. */
   readonly claimant?: Claimant;

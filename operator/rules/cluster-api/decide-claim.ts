@@ -20,7 +20,7 @@ export interface ClaimFacts {
 /** Reason of the condition of a claim, as Cluster API names them. */
 export type ClaimReason = 'Ready' | 'PoolExhausted' | 'PoolNotReady' | 'AllocationFailed';
 
-/** What happens to one claim. */
+/** Decision about one claim. */
 export type ClaimDecision =
   /** Nothing, not even a write of the status. */
   | { readonly act: 'rest' }

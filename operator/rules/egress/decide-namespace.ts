@@ -11,7 +11,7 @@ import type { EgressNamespace, EgressPlan, EgressProblem, EgressView, HeldEgress
 /** Everything that decides about one namespace. */
 export interface NamespaceFacts {
   readonly namespace: EgressNamespace;
-  /** What the record grants to a namespace of this name. */
+  /** Addresses that the record grants to a namespace of this name. */
   readonly held: readonly HeldEgress[];
 }
 

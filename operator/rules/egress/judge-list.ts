@@ -2,7 +2,7 @@ import { isIn, type Address } from '../../addressing/address';
 import { EGRESS_KEYS, type EgressReason } from '../../contract/egress';
 import type { EgressNamespace, EgressPlan, EgressPool, EgressProblem, EgressView, HeldEgress } from './types';
 
-/** What a namespace lists, beside what it holds. */
+/** Addresses that a namespace lists, beside those that it holds. */
 export interface ListedAddresses {
   /** Addresses that it holds, of the EgressIPAM that it opts in to or of its former one. */
   readonly known: readonly Address[];

@@ -146,7 +146,7 @@ export interface NamespaceDecision {
   readonly slots: readonly EgressSlot[];
   /** Given back once all slots are filled. */
   readonly release: readonly HeldEgress[];
-  /** What becomes of the annotation: it tells what the namespace has then, it is taken off, or it stays as it is. */
+  /** Fate of the annotation: it tells what the namespace has then, it is taken off, or it stays as it is. */
   readonly list: 'told' | 'removed' | 'untouched';
   readonly problem?: EgressProblem;
 }

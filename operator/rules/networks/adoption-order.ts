@@ -29,7 +29,7 @@ export interface AdoptionStep {
   readonly owner: EntryOwner;
   readonly door: 'networks' | 'grpc';
   readonly key?: string;
-  /** What is given back; of a host its single address. */
+  /** Space that is given back; of a host its single address. */
   readonly block: Prefix;
   /** Role host: the subnet. */
   readonly subnet?: Prefix;

@@ -10,7 +10,7 @@ import { refusedBecause, type Refused } from './refusals';
 import type { AllocationRequest, At, Granted } from './types';
 import { subnetAround } from './users';
 
-/** What single addresses are given from: a network of the instance by its name, or one IPPrefix. */
+/** Space from which single addresses are given: a network of the instance by its name, or one IPPrefix. */
 export type AddressSource =
   | { readonly as: 'network'; readonly networkName: string }
   | {

@@ -5,7 +5,7 @@ import { gatewayOf } from './gateway';
 import { isWritten, type KnownEntry } from './owners';
 import type { AllocationRequest, Granted } from './types';
 
-/** What a request is given, and what it had before. */
+/** Grant of a request, and the one that it had before. */
 export interface Grant {
   readonly draft: EntryDraft;
   /** Text of the status; of the block by default. */

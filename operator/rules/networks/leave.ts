@@ -5,7 +5,7 @@ import { stillUsed, type Refused } from './refusals';
 import { subnetAround, usersOf } from './users';
 import type { PrefixRequest } from './types';
 
-/** What goes when a prefix moves, or why it cannot. */
+/** Entries that go when a prefix moves, or why it cannot. */
 type Leaving = { readonly remove: readonly Prefix[] } | Refused;
 
 function allInside(table: NetworkTable, entry: NetworkEntry, block: Prefix): boolean {

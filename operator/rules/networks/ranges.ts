@@ -1,7 +1,7 @@
 import type { EntryFacts, NetworkEntry } from '../../contract/networks/entry';
 import type { At, DeclaredRange } from './types';
 
-/** What the entry must be that a range is a part of. */
+/** Entry of which a range must be a part. */
 type Declared = Pick<DeclaredRange, 'kind' | 'networkName'>;
 
 /**

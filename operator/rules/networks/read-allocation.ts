@@ -11,7 +11,7 @@ import { ownerOf, readKind } from './read-object';
 import { familyFor, readSelector, valuesFor } from './selector';
 import type { AllocationRequest } from './types';
 
-/** What a request asks for beside its selector. */
+/** Fields of a request beside its selector. */
 interface Wanted {
   readonly kind: PrefixKind;
   readonly family: Family | undefined;

@@ -6,7 +6,7 @@ import { relabelled } from './subnet-labels';
 import type { NamedObject } from './types';
 import { givenIn, subnetAround, usersOf } from './users';
 
-/** What a release leaves behind. */
+/** Entries that a release leaves behind. */
 export interface Released {
   /** Entries that stay, since others use them. */
   readonly left: readonly NetworkEntry[];

@@ -57,7 +57,7 @@ export interface TableContext {
   otherInstance(block: Prefix): NamedObject | undefined;
 }
 
-/** What a decision knows beside the table. */
+/** Facts of a decision beside the table. */
 export interface At {
   readonly instance: Instance;
   readonly context: TableContext;

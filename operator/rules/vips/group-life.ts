@@ -23,7 +23,7 @@ export interface GroupCounts {
 }
 
 /**
- * What one address that is not free counts as, in one group. Held ones: given from what the group gives now (`inside`), from a part of its
+ * Count to which one address that is not free belongs, in one group. Held ones: given from what the group gives now (`inside`), from a part of its
  * segments that another group or door has (`beside`), excluded meanwhile, or outside of its segments.
  */
 export type CountedAs = 'inside' | 'beside' | 'excluded' | 'outOfRange' | 'quarantined' | 'foreign';
@@ -53,7 +53,7 @@ export function countedAs(
   return excluded.contains(address) ? 'excluded' : 'beside';
 }
 
-/** What is counted of a group. */
+/** Counts of a group. */
 interface GroupSums {
   /** How many of its addresses count as what. */
   readonly counts: UseCounts;

@@ -21,7 +21,7 @@ export type Operation = 'register' | 'release';
 const MAX_QUOTED = 200;
 const USUAL_REST_MS = 5_000;
 
-/** What the original says before it looks at anything: the address has not changed. */
+/** Answer of the original before it looks at anything: the address has not changed. */
 const UNLOOKED = /^failed to fetch zones: /u;
 /** The same about one zone: its list of containers was not read, or has none of the family. */
 const ZONE_UNREAD = /^no prefixes found for zone .* with IP family /u;

@@ -15,7 +15,7 @@ export interface AllocationName {
   readonly name: string;
 }
 
-/** What an IPAllocation of a package asks for. */
+/** Request of an IPAllocation of a package. */
 export interface InjectionRequest extends AllocationName {
   readonly owner: PackageOwner;
   readonly labels: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface InjectionRequest extends AllocationName {
   readonly spec: JsonMap;
 }
 
-/** What was given. */
+/** Answer to a request. */
 export interface Granted {
   /** In CIDR notation. */
   readonly prefix: string;

@@ -133,7 +133,7 @@ class GrpcBackEnd implements InjectionBackEnd {
   }
 }
 
-/** What the original's clients send; no server reads it. */
+/** Value that the original's clients send; no server reads it. */
 const KIND = 'ipam';
 
 const wireName = ({ name, owner }: Pick<InjectionRequest, 'name' | 'owner'>): string => `${name}.${owner.id}`;

@@ -11,7 +11,7 @@ import type { AllocationName, Granted, InjectionBackEnd, InjectionRequest, Packa
 /** Labels that name a place which an IPAM-API knows: network, zone, family. */
 const KNOWN: readonly string[] = [NEPHIO.networkInstance, NEPHIO.networkName, NEPHIO.addressFamily];
 
-/** What an IPAM-API is asked for. */
+/** Request to an IPAM-API. */
 interface ZoneWish {
   readonly network: string;
   readonly zone: string;

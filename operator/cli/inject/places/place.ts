@@ -2,7 +2,7 @@ import type { Outcome } from '../../../errors/outcome';
 import type { Injected } from '../inject-package';
 import type { PackageText } from '../package-nodes';
 
-/** What a place tells of what it stored. */
+/** Report of a place about what it stored. */
 export interface Stored {
   /** Sentence about where it is. */
   readonly note?: string;

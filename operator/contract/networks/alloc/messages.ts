@@ -12,7 +12,7 @@ export interface LabelExpression {
 /** Labels by key. */
 type Labels = Readonly<Record<string, string>>;
 
-/** What a request asks for. */
+/** Content of a request. */
 export interface AllocSpec {
   readonly prefixkind: string;
   readonly prefix: string;
@@ -37,7 +37,7 @@ export interface AllocRequest extends AllocName {
   readonly spec: AllocSpec | null;
 }
 
-/** What was given; all fields are empty in the answer to a release. */
+/** Answer to a request; all fields are empty in the answer to a release. */
 export interface AllocResponse {
   readonly allocatedPrefix: string;
   readonly gateway: string;
@@ -47,7 +47,7 @@ export interface AllocResponse {
 /** State of what a name was given. */
 type AllocStatus = 'Valid' | 'InValid' | 'Unknown';
 
-/** What a name was given, as Get, List and Watch tell it. */
+/** Allocation of one name, as Get, List and Watch tell it. */
 export interface AllocClaim extends AllocName, AllocResponse {
   readonly networkInstance: string;
   readonly prefixkind: string;

@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { Clock } from '../../../ports/clock';
 import type { TokenAccess, TokenUser } from '../../../ports/token-access';
 
-/** What a call does, in the words of Kubernetes' rights on IPAllocations. */
+/** Verb of a call, in the words of Kubernetes' rights on IPAllocations. */
 export type CallVerb = 'create' | 'delete' | 'get' | 'list' | 'watch';
 
 /** How long an answer of the API server counts. A right that was taken away, or a token that ended, counts for as long. */
@@ -19,7 +19,7 @@ const MOST_ASKED_BY_ONE = 8;
 /** Longest token in characters; that of a ServiceAccount has about 1,000. */
 const MOST_TOKEN = 16_384;
 
-/** What a call is judged by, beside its token. */
+/** Facts by which a call is judged, beside its token. */
 interface CallerWish {
   readonly verb: CallVerb;
   readonly namespace: string;
@@ -83,7 +83,7 @@ interface Known<V> {
   readonly answer: Promise<Outcome<V>>;
 }
 
-/** What is asked, and by which peer or user. */
+/** A call, and its peer or user. */
 interface Asked {
   readonly key: string;
   readonly asker: string;

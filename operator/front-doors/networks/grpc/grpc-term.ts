@@ -18,7 +18,7 @@ interface TermServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** What leads callers to the process that serves. */
+/** Objects that lead callers to the process that serves. */
 interface Announcement {
   announce(): Promise<boolean>;
   withdraw(): Promise<boolean>;

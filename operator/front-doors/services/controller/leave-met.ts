@@ -18,7 +18,7 @@ interface Leaving {
  * Gives up what a Service has at addresses that something else shows, where it never had them in use: two users of one address break each
  * other. What it wished by number is then refused by the record, everything else chosen anew.
  *
- * What its status shows, or its condition says that it showed, stays. So does what is bound to it where another cluster shows the
+ * An address that its status shows, or its condition says that it showed, stays. So does what is bound to it where another cluster shows the
  * address: the record granted it before, nothing here can check what that cluster says, and no report of one cluster may move the
  * Services of another. Only a reservation, of which the Service was told a moment ago, goes around such an address.
  *
