@@ -2,12 +2,10 @@ import { addressOf, isIn, type Address } from '../../../addressing/address';
 import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
 import type { LookAgain } from '../door-parts';
 import { afterAll } from './after-all';
+import { endWrite } from './end-write';
 import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
 import { groupText, isAddressText } from './told';
-
-/** Pause before a node is looked at again that something else wrote at the same time. */
-const AGAIN_MS = 250;
 
 /**
  * Brings a node to what it is to carry, in every dataplane.
@@ -22,21 +20,12 @@ export function carryNode(context: PlacementContext, name: string): Promise<Look
   return afterAll(open, (dataplane) => carryIn(context, dataplane, name));
 }
 
-async function carryIn(context: PlacementContext, dataplane: EgressDataplane, name: string): Promise<LookAgain> {
+function carryIn(context: PlacementContext, dataplane: EgressDataplane, name: string): Promise<LookAgain> {
   const wanted = wantedOf(context, dataplane, name);
-  if (wanted === undefined) return {};
+  if (wanted === undefined) return Promise.resolve({});
   const texts = new Set([...wanted.groups.map(groupText), ...wanted.addresses.map(String)]);
-  let isChanged = false;
-  try {
-    await context.told.of(dataplane).nodes.write(name, texts, async () => {
-      isChanged = (await dataplane.applyNode(wanted)) === 'changed';
-      return !isChanged;
-    });
-  } finally {
-    for (const key of context.waits.ended({ of: 'node', name })) context.wake(key);
-    context.changed();
-  }
-  return isChanged ? { requeueAfterMs: AGAIN_MS } : {};
+  const { nodes } = context.told.of(dataplane);
+  return endWrite(context, { of: 'node', name }, () => nodes.write(name, texts, () => dataplane.applyNode(wanted)));
 }
 
 function wantedOf(context: PlacementContext, dataplane: EgressDataplane, node: string): NodeEgress | undefined {
