@@ -5,7 +5,7 @@ const HASH_DIGITS = 32;
 /**
  * Fits a name into a length, so that different names stay different.
  *
- * @param full - the name
+ * @param full - of any length
  * @param options - `most`: characters that it may have; `separator`: stands before the hash, `-` by default
  * @returns the name as it is, or its beginning and a hash where it is longer
  */

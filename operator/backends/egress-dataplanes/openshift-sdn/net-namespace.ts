@@ -58,7 +58,7 @@ export function netNamespacePatch(stored: NetNamespace, wanted: NamespaceEgress)
  * Makes the patch that takes everything of the door off a NetNamespace.
  *
  * @param stored - with marks of the door
- * @returns the patch
+ * @returns an empty list of addresses, and no marks
  */
 export const releasePatch = ({ object }: NetNamespace): JsonMap | undefined =>
   mergePatch(object, { ...object, metadata: unmarkedMetadata(metadataOf(object)), egressIPs: [] });
