@@ -1,5 +1,17 @@
-/** Prefix of every metric in the exposition. */
-export const METRIC_PREFIX = 'ipam_';
+/** Prefix of metrics in the exposition. */
+const METRIC_PREFIX = 'ipam_';
+
+/** Metrics of the older egress operator, and those beside them, keep its prefix, so that its dashboards go on working. */
+const EGRESS_PREFIX = 'egressip_';
+
+/**
+ * Names a metric as the exposition does.
+ *
+ * @param name - key of {@link METRICS}
+ * @returns the name with its prefix
+ */
+export const exposedName = (name: keyof typeof METRICS): string =>
+  name.startsWith(EGRESS_PREFIX) ? name : METRIC_PREFIX + name;
 
 /** Kind, labels and help of each metric; the exposition, the docs, the alerts and the dashboard are made from it. */
 export const METRICS = {

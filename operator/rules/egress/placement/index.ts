@@ -1,3 +1,4 @@
 // The decisions of the Egress door about nodes.
+export { isCandidate, nodesOfPool, selectorOfPool } from './groups';
 export { placeAddresses } from './place';
 export { readNode } from './read-node';

@@ -16,8 +16,8 @@ export function placeAddresses(facts: PlacementFacts): Placement {
   const loads = new Loads(facts.nodes, (node) => facts.roomOf(node));
   const wanted = placeable(facts);
   const leaving = settle(wanted, facts, loads);
-  const unplaced = leaving.flatMap((each) => move(each, loads) ?? []);
-  const isUneven = facts.plan.isRebalanced && rebalance(wanted, { loads, leaving, mostMoves: facts.mostMoves });
+  const unplaced = leaving.flatMap((each) => move(each, loads, facts) ?? []);
+  const isUneven = facts.plan.isRebalanced && rebalance(wanted, { loads, leaving, facts });
   return {
     placed: wanted.flatMap(({ address }) => {
       const node = loads.nodeOf(address);
@@ -60,14 +60,19 @@ function leftMs({ notReadySinceMs }: EgressNode, { plan, nowMs }: PlacementFacts
   return notReadySinceMs === undefined ? Infinity : notReadySinceMs + plan.notReadyMs - nowMs;
 }
 
-function move(each: PlaceableAddress, loads: Loads): UnplacedAddress | undefined {
-  const best = loads.bestOf(each.nodes.filter(isCandidate), each.namespace);
+function move(
+  each: PlaceableAddress,
+  loads: Loads,
+  facts: Pick<PlacementFacts, 'canCarry'>,
+): UnplacedAddress | undefined {
+  const candidates = each.nodes.filter((node) => isCandidate(node) && facts.canCarry(node, each.address));
+  const best = loads.bestOf(candidates, each.namespace);
   if (best !== undefined) {
     loads.put(each, best);
     return undefined;
   }
   const { address, namespace, cidr, nodes } = each;
-  const reason = nodes.some((node) => isCandidate(node) && loads.hasRoomAtAll(node)) ? 'NodesFull' : 'NoReadyNode';
+  const reason = candidates.some((node) => loads.hasRoomAtAll(node)) ? 'NodesFull' : 'NoReadyNode';
   const at = nodes.find(({ name }) => name === loads.nodeOf(address));
   // a node that drains still carries it
   return at !== undefined && at.notReadySinceMs === undefined ? undefined : { address, namespace, cidr, reason };

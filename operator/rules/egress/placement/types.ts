@@ -60,6 +60,13 @@ export interface PlacementFacts {
    * @param node - one of `nodes`
    */
   roomOf(node: EgressNode): NodeRoom | undefined;
+  /**
+   * Tells whether a node can carry an address of a family and subnet.
+   *
+   * @param node - one of `nodes`
+   * @param address - one of `wanted`
+   */
+  canCarry(node: EgressNode, address: Address): boolean;
 }
 
 /** An address that no node carries, or that only a node which is not ready carries. */
