@@ -1,3 +1,4 @@
+import { DATAPLANE_KINDS } from '../../contract/egress-dataplanes';
 import type { DataplaneChoice } from '../../ports/egress-dataplane';
 import { isServed, type ClusterFacts } from './cluster-facts';
 import type { DataplaneDriver } from './driver';
@@ -21,13 +22,15 @@ export function chooseDriver(asked: string, drivers: readonly DataplaneDriver[],
 }
 
 const isThere = (driver: DataplaneDriver, facts: ClusterFacts): boolean =>
-  driver.kinds.every((kind) => isServed(kind, facts));
+  DATAPLANE_KINDS[driver.name].needed.every((kind) => isServed(kind, facts));
 
 function askedFor(asked: string, drivers: readonly DataplaneDriver[], facts: ClusterFacts): DriverChoice {
   const driver = drivers.find(({ name }) => name === asked);
   if (driver === undefined) return missing('DataplaneAbsent', `spec.dataplane asks for ${asked}, ${SWITCH_ON}`);
   if (isThere(driver, facts)) return { kind: 'driver', driver };
-  const kinds = driver.kinds.map(({ kind, apiVersion }) => `${kind} of ${apiVersion}`).join(' and ');
+  const kinds = DATAPLANE_KINDS[driver.name].needed
+    .map(({ kind, apiVersion }) => `${kind} of ${apiVersion}`)
+    .join(' and ');
   return missing('DataplaneAbsent', `spec.dataplane asks for ${asked}, and the cluster does not serve ${kinds}`);
 }
 

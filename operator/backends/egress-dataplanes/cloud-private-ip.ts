@@ -2,14 +2,6 @@ import { parseAddress, type Address } from '../../addressing/address';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { conditionOf } from '../../contract/stored-status';
-import type { DataplaneKind } from './dataplane-cluster';
-
-/** The object by which OpenShift attaches an address to a machine of a cloud. Only the dataplane writes it. */
-export const CLOUD_PRIVATE_IP: DataplaneKind = {
-  apiVersion: 'cloud.network.openshift.io/v1',
-  kind: 'CloudPrivateIPConfig',
-  resource: 'cloudprivateipconfigs',
-};
 
 /** A CloudPrivateIPConfig as far as the drivers look at it. */
 export interface CloudPrivateIp {

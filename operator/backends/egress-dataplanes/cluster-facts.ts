@@ -1,14 +1,6 @@
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { groupOf } from '../../contract/api-group';
+import { crdName, type DataplaneKind } from '../../contract/egress-dataplanes';
 import { conditionOf } from '../../contract/stored-status';
-import type { DataplaneKind } from './dataplane-cluster';
-
-/** Kinds of OpenShift, of which the one object says what the cluster is. */
-export const OPENSHIFT = {
-  object: 'cluster',
-  network: { apiVersion: 'config.openshift.io/v1', kind: 'Network', resource: 'networks' },
-  infrastructure: { apiVersion: 'config.openshift.io/v1', kind: 'Infrastructure', resource: 'infrastructures' },
-} as const;
 
 /** What the cluster says about its dataplanes. */
 export interface ClusterFacts {
@@ -20,14 +12,6 @@ export interface ClusterFacts {
   readonly crds: ReadonlyMap<string, JsonMap>;
   readonly nodes: readonly JsonMap[];
 }
-
-/**
- * Names the CRD of a kind.
- *
- * @param kind - of a dataplane
- * @returns the name of the CustomResourceDefinition
- */
-export const crdName = ({ apiVersion, resource }: DataplaneKind): string => `${resource}.${groupOf(apiVersion)}`;
 
 /**
  * Finds the schema by which the API server serves a kind.

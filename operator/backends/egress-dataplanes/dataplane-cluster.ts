@@ -1,15 +1,7 @@
+import type { DataplaneKind } from '../../contract/egress-dataplanes';
 import type { ObjectFeed } from '../../ports/object-feed';
 import type { ObjectWriter } from '../../ports/object-writer';
 import type { Tools } from '../../ports/tools';
-
-/** A kind of a CRD that a driver reads or writes. */
-export interface DataplaneKind {
-  /** For example `k8s.ovn.org/v1`. */
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Plural name in lower case. */
-  readonly resource: string;
-}
 
 /** A watch that its opener ends. */
 export interface OwnedFeed extends ObjectFeed {

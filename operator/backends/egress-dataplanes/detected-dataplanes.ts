@@ -1,10 +1,11 @@
+import { crdName, DATAPLANE_KINDS, OPENSHIFT } from '../../contract/egress-dataplanes';
 import { mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { faultFields } from '../../errors/trace';
 import type { DataplaneChoice, EgressDataplane, EgressDataplanes } from '../../ports/egress-dataplane';
 import { ListenerSet } from '../../runtime/listener-set';
 import { chooseDriver } from './choose-driver';
-import { crdName, OPENSHIFT, type ClusterFacts } from './cluster-facts';
+import type { ClusterFacts } from './cluster-facts';
 import type { DataplaneCluster, OwnedFeed } from './dataplane-cluster';
 import type { DataplaneDriver } from './driver';
 import type { OpenedDataplane } from './opened-dataplane';
@@ -63,7 +64,7 @@ export class DetectedDataplanes implements EgressDataplanes {
    */
   constructor(parts: DetectionParts) {
     this.#parts = parts;
-    const kinds = parts.drivers.flatMap(({ kinds: needed, optionalKinds }) => [...needed, ...optionalKinds]);
+    const kinds = parts.drivers.flatMap(({ name }) => Object.values(DATAPLANE_KINDS[name]).flat());
     this.#crds = new Map([...new Set(kinds.map(crdName))].map((name) => [name, parts.watchCrd(name)]));
     this.#stops = [
       ...[...this.#crds.values()].map((feed) =>

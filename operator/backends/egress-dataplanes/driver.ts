@@ -1,6 +1,6 @@
-import type { EgressDataplaneName } from '../../contract/egress-dataplanes';
+import type { DataplaneKind, EgressDataplaneName } from '../../contract/egress-dataplanes';
 import type { ClusterFacts } from './cluster-facts';
-import type { DataplaneCluster, DataplaneKind } from './dataplane-cluster';
+import type { DataplaneCluster } from './dataplane-cluster';
 import type { OpenedDataplane } from './opened-dataplane';
 
 /** One dataplane that the operator can drive. */
@@ -8,10 +8,6 @@ export interface DataplaneDriver {
   readonly name: EgressDataplaneName;
   /** `status.networkType` of the clusters of OpenShift that have it. */
   readonly networkType: string;
-  /** Kinds without which it is not there. */
-  readonly kinds: readonly DataplaneKind[];
-  /** Kinds that it reads where they are served. */
-  readonly optionalKinds: readonly DataplaneKind[];
   /**
    * Tells whether the dataplane runs, where the cluster does not name it: its kinds may be installed without it.
    *

@@ -3,16 +3,8 @@ import { parsePrefix, type Prefix } from '../../../addressing/prefix';
 import { EGRESS_MARKS } from '../../../contract/egress';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { EgressGroup } from '../../../ports/egress-dataplane';
-import type { DataplaneKind } from '../dataplane-cluster';
 import { addressesIn } from '../marks';
 import { mergePatch } from '../merge-patch';
-
-/** The object by which OpenShift SDN knows a node; the SDN makes and deletes it. */
-export const HOST_SUBNET: DataplaneKind = {
-  apiVersion: 'network.openshift.io/v1',
-  kind: 'HostSubnet',
-  resource: 'hostsubnets',
-};
 
 /** CIDRs and addresses. */
 interface Carried {

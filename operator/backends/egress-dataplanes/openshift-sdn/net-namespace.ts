@@ -2,16 +2,8 @@ import type { Address } from '../../../addressing/address';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { optionalField } from '../../../contract/optional-field';
 import type { NamespaceEgress } from '../../../ports/egress-dataplane';
-import type { DataplaneKind } from '../dataplane-cluster';
 import { addressesIn, markedMetadata, marksOf, sameAddresses, unmarkedMetadata, type ReadMarks } from '../marks';
 import { mergePatch } from '../merge-patch';
-
-/** The object by which OpenShift SDN knows a namespace; the SDN makes and deletes it. */
-export const NET_NAMESPACE: DataplaneKind = {
-  apiVersion: 'network.openshift.io/v1',
-  kind: 'NetNamespace',
-  resource: 'netnamespaces',
-};
 
 /** A NetNamespace as far as the driver looks at it. */
 export interface NetNamespace {

@@ -1,4 +1,5 @@
 import { isIn, type Address } from '../../../addressing/address';
+import { HOST_SUBNET, NET_NAMESPACE } from '../../../contract/egress-dataplanes';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { afterWrite, type Written } from '../../../errors/after-write';
 import type {
@@ -18,15 +19,8 @@ import { orphanedMetadata, versionOf } from '../marks';
 import { mergePatch } from '../merge-patch';
 import type { OpenedDataplane } from '../opened-dataplane';
 import { ReadObjects } from '../read-objects';
-import {
-  HOST_SUBNET,
-  hasOwn,
-  hostSubnetPatch,
-  readHostSubnet,
-  type HostSubnet,
-  type NamespaceAddresses,
-} from './host-subnet';
-import { NET_NAMESPACE, netNamespacePatch, readNetNamespace, releasePatch, type NetNamespace } from './net-namespace';
+import { hasOwn, hostSubnetPatch, readHostSubnet, type HostSubnet, type NamespaceAddresses } from './host-subnet';
+import { netNamespacePatch, readNetNamespace, releasePatch, type NetNamespace } from './net-namespace';
 
 /** What the cluster is. */
 export interface SdnOptions {

@@ -1,8 +1,8 @@
 import { isIn } from '../../../addressing/address';
+import { EGRESS_ASSIGNABLE } from '../../../contract/egress-dataplanes';
 import { selectorMatches } from '../../../contract/label-selector';
 import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { CloudPrivateIp } from '../cloud-private-ip';
-import { ASSIGNABLE } from './carrier-node';
 import type { EgressIp } from './egress-ip';
 import { nodeFacts } from './node-facts';
 
@@ -46,13 +46,13 @@ export function assignmentProblem(own: EgressIp, around: Around): AssignmentProb
 }
 
 function causes(own: EgressIp, { nodes, isCloud, cloudIps, others }: Around): readonly string[] {
-  const labelled = nodes.filter((node) => Object.hasOwn(mapOf(metadataOf(node)['labels']), ASSIGNABLE));
+  const labelled = nodes.filter((node) => Object.hasOwn(mapOf(metadataOf(node)['labels']), EGRESS_ASSIGNABLE));
   const read = labelled.map((node) => nodeFacts(node, isCloud));
   const usable = read.filter(({ ok }) => ok).length;
   const twin = others.find(({ addresses }) => addresses.some((address) => isIn(address, own.addresses)));
   return [
     ...(usable < own.addresses.length
-      ? [`each needs a node of its own, and ${String(usable)} nodes with the label ${ASSIGNABLE} can carry one`]
+      ? [`each needs a node of its own, and ${String(usable)} nodes with the label ${EGRESS_ASSIGNABLE} can carry one`]
       : []),
     ...(own.hasStatus ? [] : ['OVN-Kubernetes has not looked at them yet']),
     ...(twin === undefined ? [] : [`EgressIP "${twin.name}" has one of them`]),

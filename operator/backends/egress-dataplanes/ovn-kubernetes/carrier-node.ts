@@ -1,9 +1,7 @@
 import { EGRESS_MARKS } from '../../../contract/egress';
+import { EGRESS_ASSIGNABLE } from '../../../contract/egress-dataplanes';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { mergePatch } from '../merge-patch';
-
-/** Label of nodes that OVN-Kubernetes puts addresses on; its presence counts. */
-export const ASSIGNABLE = 'k8s.ovn.org/egress-assignable';
 
 /**
  * Reads for which EgressIPAMs the operator made a node a carrier.
@@ -28,17 +26,17 @@ export function carrierPatch(node: JsonMap, egressIpams: readonly string[]): Jso
   const metadata = metadataOf(node);
   const [labels, annotations] = [mapOf(metadata['labels']), mapOf(metadata['annotations'])];
   const isOurs = carrierFor(node).length > 0;
-  const isLabelled = Object.hasOwn(labels, ASSIGNABLE);
+  const isLabelled = Object.hasOwn(labels, EGRESS_ASSIGNABLE);
   if (isLabelled && !isOurs) return undefined;
   const needs = [...new Set(egressIpams)].sort();
-  const { [ASSIGNABLE]: value, ...otherLabels } = labels;
+  const { [EGRESS_ASSIGNABLE]: value, ...otherLabels } = labels;
   const { [EGRESS_MARKS.carrierFor]: _record, ...otherAnnotations } = annotations;
   const staysLabelled = needs.length > 0 || (isLabelled && value !== '');
   return mergePatch(
     { metadata: { labels, annotations } },
     {
       metadata: {
-        labels: staysLabelled ? { ...otherLabels, [ASSIGNABLE]: value ?? '' } : otherLabels,
+        labels: staysLabelled ? { ...otherLabels, [EGRESS_ASSIGNABLE]: value ?? '' } : otherLabels,
         annotations:
           needs.length > 0 ? { ...otherAnnotations, [EGRESS_MARKS.carrierFor]: needs.join(',') } : otherAnnotations,
       },

@@ -3,16 +3,8 @@ import type { Address } from '../../../addressing/address';
 import { NAMESPACE_NAME_LABEL, type LabelSelector } from '../../../contract/label-selector';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { NamespaceEgress } from '../../../ports/egress-dataplane';
-import type { DataplaneKind } from '../dataplane-cluster';
 import { addressesIn, marksOf, ownedMetadata, sameAddresses, type ReadMarks } from '../marks';
 import { mergePatch } from '../merge-patch';
-
-/** The object by which OVN-Kubernetes sends traffic from addresses. */
-export const EGRESS_IP: DataplaneKind = {
-  apiVersion: 'k8s.ovn.org/v1',
-  kind: 'EgressIP',
-  resource: 'egressips',
-};
 
 /** An address on a node, as OVN-Kubernetes tells it. */
 interface AssignedItem {

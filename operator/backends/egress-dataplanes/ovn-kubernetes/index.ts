@@ -1,8 +1,7 @@
+import { CLOUD_PRIVATE_IP, EGRESS_IP } from '../../../contract/egress-dataplanes';
 import { mapOf, metadataOf } from '../../../contract/loose-json';
-import { CLOUD_PRIVATE_IP } from '../cloud-private-ip';
 import { hasField, isServed, type ClusterFacts } from '../cluster-facts';
 import type { DataplaneDriver } from '../driver';
-import { EGRESS_IP } from './egress-ip';
 import { PRIMARY_ADDRESS } from './node-facts';
 import { OvnKubernetes } from './ovn-kubernetes';
 
@@ -18,8 +17,6 @@ const optionsOf = (facts: ClusterFacts) => ({
 export const OVN_KUBERNETES: DataplaneDriver = {
   name: 'ovn-kubernetes',
   networkType: 'OVNKubernetes',
-  kinds: [EGRESS_IP],
-  optionalKinds: [CLOUD_PRIVATE_IP],
   isRunning: ({ nodes }) =>
     nodes.some((node) => Object.hasOwn(mapOf(metadataOf(node)['annotations']), PRIMARY_ADDRESS)),
   optionsOf,

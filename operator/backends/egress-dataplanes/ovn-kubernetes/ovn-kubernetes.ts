@@ -1,4 +1,5 @@
 import { isIn, type Address } from '../../../addressing/address';
+import { CLOUD_PRIVATE_IP, EGRESS_IP } from '../../../contract/egress-dataplanes';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { optionalField } from '../../../contract/optional-field';
 import { afterWrite, type Written } from '../../../errors/after-write';
@@ -13,7 +14,7 @@ import type {
 } from '../../../ports/egress-dataplane';
 import type { ObjectFeed } from '../../../ports/object-feed';
 import { ListenerSet } from '../../../runtime/listener-set';
-import { CLOUD_PRIVATE_IP, readCloudPrivateIp, type CloudPrivateIp } from '../cloud-private-ip';
+import { readCloudPrivateIp, type CloudPrivateIp } from '../cloud-private-ip';
 import type { DataplaneCluster, DataplaneWriter } from '../dataplane-cluster';
 import { foreignOf } from '../foreign-egress';
 import { marksOf, orphanedMetadata, versionOf } from '../marks';
@@ -24,7 +25,6 @@ import { carrierFor, carrierPatch } from './carrier-node';
 import { assignmentProblem } from './assignment-problem';
 import {
   desiredEgressIp,
-  EGRESS_IP,
   egressIpName,
   egressIpPatch,
   isMigrated,
