@@ -12,6 +12,7 @@ import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
 import { EgressController, egressWork, type EgressDoorParts } from '../../operator/front-doors/egress';
+import type { EgressDataplanes } from '../../operator/ports/egress-dataplane';
 import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
 
 import { valueOf } from '../../operator/errors/ipam-error';
@@ -30,6 +31,8 @@ export class EgressWorld {
   readonly server = claimServer(this.clock);
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
+  /** What carries the addresses. */
+  readonly dataplanes: EgressDataplanes = NO_DATAPLANES;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   /** Objects that show an address, by its text. */
   readonly #shown = new Map<
@@ -212,7 +215,7 @@ export class EgressWorld {
         whenKnown: () => Promise.resolve(),
       },
       strongerPools: [this.#pools()],
-      ...{ nodes, dataplanes: NO_DATAPLANES },
+      ...{ nodes, dataplanes: this.dataplanes },
     };
     const controller = new EgressController(parts);
     this.#controllers.add(controller);
