@@ -31,6 +31,8 @@ export class EgressWorld {
   readonly server = claimServer(this.clock);
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
+  /** Seconds between two comparisons. */
+  resyncSeconds = 600;
   /** What carries the addresses. */
   readonly dataplanes: EgressDataplanes = NO_DATAPLANES;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
@@ -219,7 +221,7 @@ export class EgressWorld {
     };
     const controller = new EgressController(parts);
     this.#controllers.add(controller);
-    const work = egressWork({ parts, controller, resyncSeconds: 600 });
+    const work = egressWork({ parts, controller, resyncSeconds: this.resyncSeconds });
     work.begin();
     const close = async (): Promise<void> => {
       await work.end();

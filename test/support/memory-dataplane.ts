@@ -138,7 +138,8 @@ export class MemoryDataplane implements EgressDataplane {
 
   async releaseNamespace(namespace: string): Promise<Written> {
     if (!(await this.#mayWrite(`namespace/${namespace}`))) return 'changed';
-    if (this.namespaces.delete(namespace)) this.#wrote(`namespace/${namespace} -`, { of: 'namespace', name: namespace });
+    if (this.namespaces.delete(namespace))
+      this.#wrote(`namespace/${namespace} -`, { of: 'namespace', name: namespace });
     return 'written';
   }
 

@@ -32,13 +32,19 @@ function wantedOf(context: PlacementContext, dataplane: EgressDataplane, node: s
   const placed = [...context.placements.values()].flatMap(({ placed: of }) => (of?.dataplane === dataplane ? of : []));
   const groups = placed.flatMap((of) => of.groups.get(node) ?? []);
   const assigned = placed.flatMap((of) => (of.onNodes.get(node) ?? []).map(({ address }) => address));
-  const addresses = [
+  const addresses = ascending([
     ...assigned.filter((address) => !isElsewhere(context, dataplane, { address, node })),
     ...keptOn(context, dataplane, { node, assigned }),
-  ].sort((a, b) => a.compareTo(b));
+  ]);
   if (groups.length > 0 || assigned.length > 0) return { node, groups, addresses };
   const isOurs = dataplane.known().nodes.includes(node) || context.told.of(dataplane).nodes.get(node) !== undefined;
   return isOurs && !hasUnknownGroups(context) ? { node, groups, addresses } : undefined;
+}
+
+// While a namespace goes from one EgressIPAM to another, both place the same address.
+function ascending(addresses: readonly Address[]): readonly Address[] {
+  const all = addresses.toSorted((a, b) => a.compareTo(b));
+  return all.filter((address, index) => all[index - 1]?.equals(address) !== true);
 }
 
 interface OnNode {
@@ -69,7 +75,7 @@ function keptOn(
   return [...new Set([...there, ...[...told].filter(isAddressText)])].flatMap((text) => {
     const address = addressOf(text);
     if (isIn(address, assigned) || isAssigned(context, dataplane, address)) return [];
-    return isStillUsed(context, dataplane, { address, node, isTold: told.has(text) }) ? address : [];
+    return isStillUsed(context, dataplane, { address, node }) ? address : [];
   });
 }
 
@@ -81,21 +87,12 @@ const isAssigned = ({ placements }: PlacementContext, dataplane: EgressDataplane
       [...placed.onNodes.values()].some((ones) => ones.some((each) => each.address.equals(address))),
   );
 
-interface Leftover extends OnNode {
-  /** True: it was put there in this term. */
-  readonly isTold: boolean;
-}
-
-function isStillUsed(
-  context: PlacementContext,
-  dataplane: EgressDataplane,
-  { address, node, isTold }: Leftover,
-): boolean {
+function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
   const { door } = context;
   const { known } = door.parts;
   const plans = door.plans.all();
   // what namespaces list comes on record when a term begins
-  if (!door.isGiving && !isTold) return plans.some(({ pools }) => pools.some(({ prefix }) => prefix.contains(address)));
+  if (!door.isGiving) return plans.some(({ pools }) => pools.some(({ prefix }) => prefix.contains(address)));
   const networks = new Set(['default', ...plans.map(({ network }) => network)]);
   const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
   const held = records.filter(({ door: of, state }) => of === 'egress' && state === 'held');

@@ -113,7 +113,10 @@ test('EG-case-43 a node that loses its label loses its addresses and what else i
 
 test.each([
   ['W-13 is deleted', (): void => world.removeNode('n1')],
-  ['EG-36 gets the taint of a shutdown', (): void => world.node('n1', { taints: ['node.kubernetes.io/out-of-service'] })],
+  [
+    'EG-36 gets the taint of a shutdown',
+    (): void => world.node('n1', { taints: ['node.kubernetes.io/out-of-service'] }),
+  ],
   ['is not ready', (): void => world.node('n1', { downForMs: 5 })],
 ])('the addresses of a node that %s move', async (_title, happen) => {
   for (const name of ['n1', 'n2']) world.node(name);
