@@ -118,7 +118,10 @@ export class EgressWorld {
 
   /** Waits until a namespace has a list. */
   async has(name: string, list: string | undefined): Promise<void> {
-    await this.until(`${name} lists ${String(list)}, not ${String(this.list(name))}`, () => this.list(name) === list);
+    await this.until(
+      () => `${name} lists ${String(list)}, not ${String(this.list(name))}`,
+      () => this.list(name) === list,
+    );
   }
 
   /** Holders by address, as `10.0.0.1=a`; in quarantine with `?`. */
@@ -173,11 +176,13 @@ export class EgressWorld {
   }
 
   /** Waits until something is so. */
-  async until(what: string, isSo: () => boolean): Promise<void> {
+  async until(what: string | (() => string), isSo: () => boolean): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!isSo()) {
       if (performance.now() > deadline)
-        throw new RangeError(`never so: ${what}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`);
+        throw new RangeError(
+          `never so: ${typeof what === 'string' ? what : what()}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

@@ -79,7 +79,8 @@ export class PlacementWorld extends EgressWorld {
   /** Waits until the addresses are on these nodes. */
   async carried(...entries: readonly string[]): Promise<void> {
     await this.until(
-      `${entries.join(' ')} is carried, not ${this.placed().join(' ')}; ${this.dataplane.writes.slice(-8).join('; ')}`,
+      () =>
+        `${entries.join(' ')} is carried, not ${this.placed().join(' ')}; ${this.dataplane.writes.slice(-8).join('; ')}`,
       () => JSON.stringify(this.placed()) === JSON.stringify([...entries].sort()),
     );
   }
@@ -93,7 +94,7 @@ export class PlacementWorld extends EgressWorld {
   /** Waits until the traffic of a namespace is sent from there. */
   async sends(namespace: string, text: string | undefined): Promise<void> {
     await this.until(
-      `${namespace} sends from ${String(text)}, not ${String(this.sent(namespace))}`,
+      () => `${namespace} sends from ${String(text)}, not ${String(this.sent(namespace))}`,
       () => this.sent(namespace) === text,
     );
   }

@@ -1,5 +1,7 @@
 import { addressOf, isIn, type Address } from '../../../addressing/address';
 import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
+import { poolAt } from '../../../rules/egress';
+import type { EgressPlan } from '../../../rules/egress/types';
 import type { LookAgain } from '../door-parts';
 import { afterAll } from './after-all';
 import { endWrite } from './end-write';
@@ -92,18 +94,27 @@ function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { ad
   const { known } = door.parts;
   const plans = door.plans.all();
   // what namespaces list comes on record when a term begins
-  if (!door.isGiving) return plans.some(({ pools }) => pools.some(({ prefix }) => prefix.contains(address)));
+  if (!door.isGiving) return plans.some((plan) => poolAt(plan, address) !== undefined && isByDoor(dataplane, plan));
   const networks = new Set(['default', ...plans.map(({ network }) => network)]);
   const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
-  const held = records.filter(({ door: of, state }) => of === 'egress' && state === 'held');
-  // with the policy Retain everything stays, also after its EgressIPAM
-  if (held.some(({ pool }) => door.plans.plan(pool)?.isRetained ?? true)) return true;
+  const held = records.filter(({ door: of, state, pool }) => {
+    const plan = door.plans.plan(pool);
+    return of === 'egress' && state === 'held' && plan !== undefined && isByDoor(dataplane, plan);
+  });
+  // with the policy Retain everything stays; after its EgressIPAM is gone, the dataplane sees to that
+  if (held.some(({ pool }) => isRetained(door.plans.plan(pool)))) return true;
   const owners = held.flatMap(({ holders }) => holders.map(({ owner }) => owner.name));
   const using = owners.filter((namespace) => isUsedBy(context, dataplane, { address, namespace }));
   const key: PlacementKey = { of: 'node', name: node };
   for (const name of using) context.waits.until({ of: 'namespace', name }, key);
   return using.length > 0;
 }
+
+// The others are where the dataplane has put them.
+const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>
+  dataplane.chooserOf({ cidrs: pools.length }) === 'door';
+
+const isRetained = (plan: EgressPlan | undefined): boolean => plan?.isDying === true && plan.isRetained;
 
 function isUsedBy(
   { told }: PlacementContext,

@@ -35,6 +35,7 @@ test('EG-case-36 EG-33 W-9 full nodes are told, and every other address is place
 
 test('EG-50 EG-case-64 the series of nodes and EgressIPAMs count the primary address, and go with them', async () => {
   world.dataplane.rooms.set('n1', { capacity: 14, used: 1 });
+  world.dataplane.rooms.set('n2', { capacity: 14, used: 0 });
   world.dataplane.rooms.set('n3', 'none');
   for (const name of ['n1', 'n2', 'n3']) world.node(name);
   for (const name of ['a', 'b']) world.namespace(name, 'bm');
@@ -43,7 +44,7 @@ test('EG-50 EG-case-64 the series of nodes and EgressIPAMs count the primary add
   await world.carried('10.0.0.1@n2', '10.0.0.2@n1');
 
   await world.until('all are told', () => world.gauge('egressip_ip_allocated')['bm/n1'] === 3);
-  expect(world.gauge('egressip_ip_capacity')).toEqual({ 'bm/n1': 15 });
+  expect(world.gauge('egressip_ip_capacity')).toEqual({ 'bm/n1': 15, 'bm/n2': 15 });
   expect(world.gauge('egressip_ip_allocated')).toEqual({ 'bm/n1': 3, 'bm/n2': 2, 'bm/n3': 1 });
   expect(world.gauge('egressip_capacity_unknown')).toEqual({ 'bm/n3': 1 });
   expect(world.gauge('egressip_dataplane_info')).toEqual({ memory: 1 });
