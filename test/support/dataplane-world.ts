@@ -70,6 +70,11 @@ export class DataplaneWorld {
   readonly changes: DataplaneChange[] = [];
   #ends: (() => Promise<void>)[] = [];
 
+  /** Starts with nothing stored. */
+  constructor() {
+    this.server.nowMs = () => this.clock.nowMs();
+  }
+
   /** Stores an object of a kind as others do. */
   put(kind: Omit<DataplaneKind, 'kind'>, name: string, object: JsonMap): JsonMap {
     return this.server.put(pathOf(kind, name), { ...object, metadata: { name, ...metadataOf(object) } });
