@@ -290,6 +290,41 @@ export const METRICS = {
     labels: ['reason'],
     help: 'Namespaces that were told why they do not have the egress addresses that they ask for, by reason',
   },
+  egressip_ip_capacity: {
+    kind: 'gauge',
+    labels: ['egressipam', 'node'],
+    help: 'Addresses that a node of an EgressIPAM can carry, its primary one included; absent where that is unknown or unlimited; EgressIPAMs and nodes beyond 256 are left out; the process that leads tells them',
+  },
+  egressip_ip_allocated: {
+    kind: 'gauge',
+    labels: ['egressipam', 'node'],
+    help: 'Addresses that a node of an EgressIPAM carries, whatever they are for, its primary one included',
+  },
+  egressip_capacity_unknown: {
+    kind: 'gauge',
+    labels: ['egressipam', 'node'],
+    help: '1 for a node of which the dataplane does not tell how many addresses it can carry; it carries none',
+  },
+  egressip_ip_unplaced: {
+    kind: 'gauge',
+    labels: ['egressipam', 'cidr'],
+    help: 'Addresses of namespaces that are on no usable node, by CIDR',
+  },
+  egressip_namespaces: {
+    kind: 'gauge',
+    labels: ['egressipam', 'state'],
+    help: 'Namespaces that opted in to an EgressIPAM by state (assigned, pending, invalid)',
+  },
+  egressip_failover_total: {
+    kind: 'counter',
+    labels: ['egressipam', 'node'],
+    help: 'Addresses that were moved from a node to another one, by the node that they left',
+  },
+  egressip_dataplane_info: {
+    kind: 'gauge',
+    labels: ['dataplane'],
+    help: '1 for each dataplane that carries addresses of an EgressIPAM',
+  },
   grpc_calls_total: {
     kind: 'counter',
     labels: ['method', 'code'],

@@ -1,4 +1,5 @@
 // The decisions of the Egress door about nodes.
 export { isCandidate, nodesOfPool, selectorOfPool } from './groups';
-export { placeAddresses } from './place';
+export { isStaying, placeAddresses } from './place';
 export { readNode } from './read-node';
+export { sentFrom } from './sending';

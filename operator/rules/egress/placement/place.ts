@@ -53,10 +53,24 @@ function settle(wanted: readonly PlaceableAddress[], facts: PlacementFacts, load
   });
 }
 
-const isStaying = (node: EgressNode, facts: PlacementFacts): boolean => !node.isDraining && leftMs(node, facts) > 0;
+/** Time, and how long a node may be not ready. */
+interface NodePatience {
+  readonly plan: Pick<PlacementFacts['plan'], 'notReadyMs'>;
+  readonly nowMs: number;
+}
+
+/**
+ * Tells whether a node keeps the addresses that it carries.
+ *
+ * @param node - of the cluster
+ * @param facts - time, and how long it may be not ready
+ * @returns false where it is about to go, or was not ready for too long
+ */
+export const isStaying = (node: EgressNode, facts: NodePatience): boolean =>
+  !node.isDraining && leftMs(node, facts) > 0;
 
 // Time until a node that is not ready loses its addresses.
-function leftMs({ notReadySinceMs }: EgressNode, { plan, nowMs }: PlacementFacts): number {
+function leftMs({ notReadySinceMs }: EgressNode, { plan, nowMs }: NodePatience): number {
   return notReadySinceMs === undefined ? Infinity : notReadySinceMs + plan.notReadyMs - nowMs;
 }
 
