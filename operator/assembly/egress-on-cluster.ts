@@ -11,11 +11,14 @@ import { NAMESPACE } from '../contract/egress';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
 import { EgressController, egressWork, type EgressDoorParts } from '../front-doors/egress/index';
+import type { EgressDataplanes } from '../ports/egress-dataplane';
 import type { Tools } from '../ports/tools';
 import { followAddresses } from './addresses-in-use';
 import type { CommonParts, Door } from './door';
+import { openEgressDataplanes } from './egress-dataplanes';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
+import { NO_DATAPLANES } from './no-dataplanes';
 import { closed, openTogether, type OpenedParts } from './opened-parts';
 import { watchCheck } from './watch-check';
 import { zoneSpaces } from './zone-spaces';
@@ -24,6 +27,8 @@ import { zoneSpaces } from './zone-spaces';
 interface EgressOptions {
   /** Classes of load balancers whose Services show addresses in use. */
   readonly announcedClasses: readonly string[];
+  /** Names of the dataplanes that are driven where the cluster has them. */
+  readonly dataplanes: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
 }
@@ -49,7 +54,7 @@ export async function openEgressOnCluster(
 async function openDoor(
   { tools, zones, spaces }: CommonParts,
   environment: ClusterEnvironment,
-  { announcedClasses, resyncSeconds, opened }: EgressOptions & { readonly opened: OpenedParts },
+  { announcedClasses, dataplanes, resyncSeconds, opened }: EgressOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
@@ -63,13 +68,15 @@ async function openDoor(
     namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
+    nodes: feeds.wholeNodes,
+    dataplanes: openDataplanes(environment, tools, { names: dataplanes, opened }),
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
   const controller = opened.add(new EgressController(parts), closed);
   shown.onChanged(({ first }) => {
     controller.shownChanged(first);
   });
-  const watched = [egressIpams, namespaces, feeds.addressClaims];
+  const watched = [egressIpams, namespaces, feeds.addressClaims, feeds.wholeNodes];
   return {
     checks: [watchCheck('egress', watched)],
     spaces: [controller.spaces],
@@ -78,11 +85,22 @@ async function openDoor(
   };
 }
 
+function openDataplanes(
+  environment: ClusterEnvironment,
+  tools: Tools,
+  { names, opened }: { readonly names: readonly string[]; readonly opened: OpenedParts },
+): EgressDataplanes {
+  if (names.length === 0) return NO_DATAPLANES;
+  return opened.add(openEgressDataplanes(environment, tools, names), closed);
+}
+
 function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: OpenedParts) {
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
+  // before the watch of the machines, which becomes the same one
+  const wholeNodes = feeds.nodes();
   return {
-    ...feeds.machines(),
+    ...{ ...feeds.machines(), wholeNodes },
     ...{ services: feeds.services(), namespaces: feeds.namespaces().objects },
     ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: watched(ADDRESS_CLAIM) },
   };

@@ -18,7 +18,7 @@ import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
 import { CATALOGUE, type ErrorCode } from '../../operator/errors/catalogue';
 import { CURES } from '../../operator/errors/cures';
-import { METRICS } from '../../operator/ports/meter';
+import { exposedName, METRICS } from '../../operator/ports/meter';
 import { optionsTable } from './options-table';
 import { apiReports } from './api-report';
 import { argsTables } from './args-tables';
@@ -66,7 +66,7 @@ const metricsTable = (): string =>
   table(
     ['metric', 'kind', 'labels', 'meaning'],
     Object.entries(METRICS).map(([name, metric]) => [
-      `\`ipam_${name}\``,
+      `\`${exposedName(name as keyof typeof METRICS)}\``,
       metric.kind,
       metric.labels.join(', '),
       metric.help,

@@ -1,0 +1,127 @@
+import { addressOf, isIn, type Address } from '../../../addressing/address';
+import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
+import { poolAt } from '../../../rules/egress';
+import type { EgressPlan } from '../../../rules/egress/types';
+import type { LookAgain } from '../door-parts';
+import { afterAll } from './after-all';
+import { endWrite } from './end-write';
+import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
+import type { PlacementKey } from './placement-key';
+import { groupText, isAddressText } from './told';
+
+/**
+ * Brings a node to what it is to carry, in every dataplane.
+ *
+ * @param context - of the placement
+ * @param name - of the node, which may be gone
+ * @returns when it is to be looked at again by itself
+ * @throws IpamError of a dataplane, once all were tried
+ */
+export function carryNode(context: PlacementContext, name: string): Promise<LookAgain> {
+  const open = context.door.parts.dataplanes.open().filter(isKnown);
+  return afterAll(open, (dataplane) => carryIn(context, dataplane, name));
+}
+
+function carryIn(context: PlacementContext, dataplane: EgressDataplane, name: string): Promise<LookAgain> {
+  const wanted = wantedOf(context, dataplane, name);
+  if (wanted === undefined) return Promise.resolve({});
+  const texts = new Set([...wanted.groups.map(groupText), ...wanted.addresses.map(String)]);
+  const { nodes } = context.told.of(dataplane);
+  return endWrite(context, { of: 'node', name }, () => nodes.write(name, texts, () => dataplane.applyNode(wanted)));
+}
+
+function wantedOf(context: PlacementContext, dataplane: EgressDataplane, node: string): NodeEgress | undefined {
+  const placed = [...context.placements.values()].flatMap(({ placed: of }) => (of?.dataplane === dataplane ? of : []));
+  const groups = placed.flatMap((of) => of.groups.get(node) ?? []);
+  const assigned = placed.flatMap((of) => (of.onNodes.get(node) ?? []).map(({ address }) => address));
+  const addresses = ascending([
+    ...assigned.filter((address) => !isElsewhere(context, dataplane, { address, node })),
+    ...keptOn(context, dataplane, { node, assigned }),
+  ]);
+  if (groups.length > 0 || assigned.length > 0) return { node, groups, addresses };
+  const isOurs = dataplane.known().nodes.includes(node) || context.told.of(dataplane).nodes.get(node) !== undefined;
+  return isOurs && !hasUnknownGroups(context) ? { node, groups, addresses } : undefined;
+}
+
+// While a namespace goes from one EgressIPAM to another, both place the same address.
+function ascending(addresses: readonly Address[]): readonly Address[] {
+  const all = addresses.toSorted((a, b) => a.compareTo(b));
+  return all.filter((address, index) => all[index - 1]?.equals(address) !== true);
+}
+
+interface OnNode {
+  readonly address: Address;
+  readonly node: string;
+}
+
+// An address leaves its node before another one has it.
+function isElsewhere(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
+  const { nodes } = context.told.of(dataplane);
+  const text = address.toString();
+  const at = dataplane.placed().filter((each) => each.address.equals(address));
+  const told = [...nodes.all()].flatMap(([name, { maybe }]) => (maybe.has(text) ? name : []));
+  const all = new Set([...at.map((each) => each.node), ...told]);
+  if (all.has(node) || all.size === 0) return false;
+  for (const other of all) context.waits.until({ of: 'node', name: other }, { of: 'node', name: node });
+  return true;
+}
+
+// What ends leaves the namespaces first.
+function keptOn(
+  context: PlacementContext,
+  dataplane: EgressDataplane,
+  { node, assigned }: { readonly node: string; readonly assigned: readonly Address[] },
+): readonly Address[] {
+  const told = context.told.of(dataplane).nodes.get(node)?.maybe ?? new Set<string>();
+  const there = dataplane.placed().flatMap((each) => (each.node === node ? each.address.toString() : []));
+  return [...new Set([...there, ...[...told].filter(isAddressText)])].flatMap((text) => {
+    const address = addressOf(text);
+    if (isIn(address, assigned) || isAssigned(context, dataplane, address)) return [];
+    return isStillUsed(context, dataplane, { address, node }) ? address : [];
+  });
+}
+
+// To another node, for which it leaves this one.
+const isAssigned = ({ placements }: PlacementContext, dataplane: EgressDataplane, address: Address): boolean =>
+  [...placements.values()].some(
+    ({ placed }) =>
+      placed?.dataplane === dataplane &&
+      [...placed.onNodes.values()].some((ones) => ones.some((each) => each.address.equals(address))),
+  );
+
+function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
+  const { door } = context;
+  const { known } = door.parts;
+  const plans = door.plans.all();
+  // what namespaces list comes on record when a term begins
+  if (!door.isGiving) return plans.some((plan) => poolAt(plan, address) !== undefined && isByDoor(dataplane, plan));
+  const networks = new Set(['default', ...plans.map(({ network }) => network)]);
+  const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
+  const held = records.filter(({ door: of, state, pool }) => {
+    const plan = door.plans.plan(pool);
+    return of === 'egress' && state === 'held' && plan !== undefined && isByDoor(dataplane, plan);
+  });
+  // with the policy Retain everything stays; after its EgressIPAM is gone, the dataplane sees to that
+  if (held.some(({ pool }) => isRetained(door.plans.plan(pool)))) return true;
+  const owners = held.flatMap(({ holders }) => holders.map(({ owner }) => owner.name));
+  const using = owners.filter((namespace) => isUsedBy(context, dataplane, { address, namespace }));
+  const key: PlacementKey = { of: 'node', name: node };
+  for (const name of using) context.waits.until({ of: 'namespace', name }, key);
+  return using.length > 0;
+}
+
+// The others are where the dataplane has put them.
+const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>
+  dataplane.chooserOf({ cidrs: pools.length }) === 'door';
+
+const isRetained = (plan: EgressPlan | undefined): boolean => plan?.isDying === true && plan.isRetained;
+
+function isUsedBy(
+  { told }: PlacementContext,
+  dataplane: EgressDataplane,
+  { address, namespace }: { readonly address: Address; readonly namespace: string },
+): boolean {
+  const entry = told.of(dataplane).namespaces.get(namespace);
+  if (entry !== undefined) return entry.maybe.has(address.toString());
+  return dataplane.known().namespaces.includes(namespace);
+}
