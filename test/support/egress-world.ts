@@ -34,6 +34,8 @@ export class EgressWorld {
     string,
     { readonly kind: 'node' | 'externalIPs'; readonly source: string; readonly uid: string }
   >();
+  /** Record, feeds and writers of the newest process. */
+  latest: EgressDoorParts | undefined;
   #spaces: readonly NamedSpace[] = [];
   #poolListeners = new Set<() => void>();
   #controllers = new Set<EgressController>();
@@ -210,6 +212,7 @@ export class EgressWorld {
       },
       strongerPools: [this.#pools()],
     };
+    this.latest = parts;
     const controller = new EgressController(parts);
     this.#controllers.add(controller);
     const work = egressWork({ parts, controller, resyncSeconds: 600 });
