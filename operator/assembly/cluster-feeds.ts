@@ -4,6 +4,7 @@ import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { openNamespaceFeed, type WatchedNamespaces } from '../cluster/watch/namespace-feed';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
+import { openNodeFeed } from '../cluster/watch/node-feed';
 import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import { openServiceFeed } from '../cluster/watch/service-feed';
 import type { Tools } from '../ports/tools';
@@ -15,6 +16,8 @@ export interface ClusterFeeds {
   namespaces(): Omit<WatchedNamespaces, 'close'>;
   /** Nodes, and what the API server is reached by. */
   machines(): Readonly<Record<keyof OccupiedFeeds, Omit<WatchedObjects, 'close'>>>;
+  /** Nodes as they are stored, without their images. Asked for before {@link machines}, it is their watch of the Nodes too. */
+  nodes(): Omit<WatchedObjects, 'close'>;
   /** AddressClaims and NetworkInstances; their kinds must be installed. */
   claims(): Readonly<Record<'addressClaims' | 'instances', Omit<WatchedObjects, 'close'>>>;
 }
@@ -36,13 +39,15 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
   let services: WatchedObjects | undefined;
   let namespaces: WatchedNamespaces | undefined;
   let machines: OccupiedFeeds | undefined;
+  let nodes: WatchedObjects | undefined;
   let claims: Record<'addressClaims' | 'instances', WatchedObjects> | undefined;
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     openObjectFeed(client, { resource: resourceOf(kind) }, tools);
   return {
     services: () => (services ??= openServiceFeed(client, tools)),
     namespaces: () => (namespaces ??= openNamespaceFeed(client, tools)),
-    machines: () => (machines ??= openOccupiedFeeds(client, tools)),
+    machines: () => (machines ??= openOccupiedFeeds(client, tools, nodes)),
+    nodes: () => (nodes ??= openNodeFeed(client, tools)),
     claims: () => (claims ??= { addressClaims: watched(ADDRESS_CLAIM), instances: watched(NETWORK_INSTANCE) }),
     close: async () => {
       const all = [
@@ -50,10 +55,11 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
         namespaces,
         machines?.nodes,
         machines?.apiServer,
+        nodes,
         claims?.addressClaims,
         claims?.instances,
       ];
-      const opened = all.filter((feed) => feed !== undefined);
+      const opened = [...new Set(all)].filter((feed) => feed !== undefined);
       await Promise.all(opened.map((feed) => feed.close()));
     },
   };

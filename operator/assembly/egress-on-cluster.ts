@@ -17,6 +17,7 @@ import { followAddresses } from './addresses-in-use';
 import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
+import { NO_DATAPLANES } from './no-dataplanes';
 import { closed, openTogether, type OpenedParts } from './opened-parts';
 import { watchCheck } from './watch-check';
 import { zoneSpaces } from './zone-spaces';
@@ -64,13 +65,15 @@ async function openDoor(
     namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
+    nodes: feeds.wholeNodes,
+    dataplanes: NO_DATAPLANES,
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
   const controller = opened.add(new EgressController(parts), closed);
   shown.onChanged(({ first }) => {
     controller.shownChanged(first);
   });
-  const watched = [egressIpams, namespaces, feeds.addressClaims];
+  const watched = [egressIpams, namespaces, feeds.addressClaims, feeds.wholeNodes];
   return {
     checks: [watchCheck('egress', watched)],
     spaces: [controller.spaces],
@@ -94,8 +97,10 @@ function pagesOf(client: ApiClient, parts: EgressDoorParts): DoorRoutes {
 function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: OpenedParts) {
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
+  // before the watch of the machines, which becomes the same one
+  const wholeNodes = feeds.nodes();
   return {
-    ...feeds.machines(),
+    ...{ ...feeds.machines(), wholeNodes },
     ...{ services: feeds.services(), namespaces: feeds.namespaces().objects },
     ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: watched(ADDRESS_CLAIM) },
   };

@@ -29,7 +29,11 @@ export type EgressReason =
   | 'AddressInUse'
   | 'AddressQuarantined'
   | 'UsesUnknown'
-  | 'PoolExhausted';
+  | 'PoolExhausted'
+  | EgressUnplacedReason;
+
+/** Why an address that a namespace holds is on no node that can carry it. */
+export type EgressUnplacedReason = 'NoReadyNode' | 'NodesFull' | 'NotPlaced';
 
 /** Finalizer of an EgressIPAM: its namespaces give their addresses back before it goes. */
 export const EGRESS_FINALIZER = 'ipam.vitistack.io/egressipam';

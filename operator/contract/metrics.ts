@@ -1,5 +1,17 @@
-/** Prefix of every metric in the exposition. */
-export const METRIC_PREFIX = 'ipam_';
+/** Prefix of metrics in the exposition. */
+const METRIC_PREFIX = 'ipam_';
+
+/** Metrics of the older egress operator, and those beside them, keep its prefix, so that its dashboards go on working. */
+const EGRESS_PREFIX = 'egressip_';
+
+/**
+ * Names a metric as the exposition does.
+ *
+ * @param name - key of {@link METRICS}
+ * @returns the name with its prefix
+ */
+export const exposedName = (name: keyof typeof METRICS): string =>
+  name.startsWith(EGRESS_PREFIX) ? name : METRIC_PREFIX + name;
 
 /** Kind, labels and help of each metric; the exposition, the docs, the alerts and the dashboard are made from it. */
 export const METRICS = {
@@ -277,6 +289,41 @@ export const METRICS = {
     kind: 'counter',
     labels: ['reason'],
     help: 'Namespaces that were told why they do not have the egress addresses that they ask for, by reason',
+  },
+  egressip_ip_capacity: {
+    kind: 'gauge',
+    labels: ['egressipam', 'node'],
+    help: 'Addresses that a node of an EgressIPAM can carry, its primary one included; absent where that is unknown or unlimited; EgressIPAMs and nodes beyond 256 are left out; the process that leads tells them',
+  },
+  egressip_ip_allocated: {
+    kind: 'gauge',
+    labels: ['egressipam', 'node'],
+    help: 'Addresses that a node of an EgressIPAM carries, whatever they are for, its primary one included',
+  },
+  egressip_capacity_unknown: {
+    kind: 'gauge',
+    labels: ['egressipam', 'node'],
+    help: '1 for a node of which the dataplane does not tell how many addresses it can carry; it carries none',
+  },
+  egressip_ip_unplaced: {
+    kind: 'gauge',
+    labels: ['egressipam', 'cidr'],
+    help: 'Addresses of namespaces that are on no usable node, by CIDR',
+  },
+  egressip_namespaces: {
+    kind: 'gauge',
+    labels: ['egressipam', 'state'],
+    help: 'Namespaces that opted in to an EgressIPAM by state (assigned, pending, invalid)',
+  },
+  egressip_failover_total: {
+    kind: 'counter',
+    labels: ['egressipam', 'node'],
+    help: 'Addresses that were moved from a node to another one, by the node that they left',
+  },
+  egressip_dataplane_info: {
+    kind: 'gauge',
+    labels: ['dataplane'],
+    help: '1 for each dataplane that carries addresses of an EgressIPAM',
   },
   grpc_calls_total: {
     kind: 'counter',

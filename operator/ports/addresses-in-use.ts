@@ -4,7 +4,7 @@ import type { Prefix } from '../addressing/prefix';
 /** An object that shows an address without a claim of the door that asks. */
 export interface AddressShowing {
   /** `externalIPs`: claimed by its own word, which makes an address the last choice and no more. */
-  readonly kind: 'apiServer' | 'node' | 'claim' | 'ingress' | 'externalIPs';
+  readonly kind: 'apiServer' | 'node' | 'claim' | 'dataplane' | 'ingress' | 'externalIPs';
   /** In the words of users, for example `Node/worker-1`. */
   readonly source: string;
   /** UID of the object. */

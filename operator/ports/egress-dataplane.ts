@@ -13,6 +13,8 @@ export interface EgressGroup {
   readonly uid: string;
   /** Canonical text. */
   readonly cidr: string;
+  /** Number of CIDRs of the EgressIPAM. */
+  readonly cidrs: number;
   /** Chooses the nodes: selector of the EgressIPAM together with its topology label. */
   readonly selector: LabelSelector;
 }
@@ -57,6 +59,16 @@ export interface NodeCapacity {
   readonly used: number;
 }
 
+/** An address that an object of the dataplane has, which the door did not make. */
+export interface ForeignEgress extends AddressShowing {
+  readonly address: Address;
+  /**
+   * The one namespace that the object is about, as an older operator or a migration made it. For this namespace the address is not in use: the
+   * driver takes the object over once the namespace holds its addresses.
+   */
+  readonly namespace?: string;
+}
+
 /** What changed in a dataplane. */
 export type DataplaneChange =
   | { readonly of: 'namespace'; readonly name: string }
@@ -74,8 +86,13 @@ export type DataplaneChange =
 export interface EgressDataplane {
   /** As `spec.dataplane` names it. */
   readonly name: string;
-  /** `door`: the door places each address on a node; `dataplane`: the dataplane does, and {@link placed} shows where. */
-  readonly chooser: 'door' | 'dataplane';
+  /**
+   * Tells what places the addresses of an EgressIPAM: `door`: the door puts each on a node; `dataplane`: the dataplane does, and
+   * {@link placed} shows where.
+   *
+   * @param egressIpam - of which a dataplane may place a single address for each namespace alone
+   */
+  chooserOf(egressIpam: Pick<EgressGroup, 'cidrs'>): 'door' | 'dataplane';
   /** Most addresses of a namespace that carry traffic at once; the first of its list with a usable node is the one. Absent: all. */
   readonly mostPerNamespace?: number;
   /** Objects that it reads; nothing is decided before all of them are known. */
@@ -97,8 +114,8 @@ export interface EgressDataplane {
   /** Lists where addresses are now; for one on two nodes the confirmed place comes first. */
   placed(): readonly CarriedNow[];
   /** Addresses that the dataplane has for something else than a claim: objects that the door did not make. */
-  foreign(): readonly (AddressShowing & { readonly address: Address })[];
-  /** Names of the nodes, and of the namespaces, that have something of the door. */
+  foreign(): readonly ForeignEgress[];
+  /** Names of the nodes, and of the namespaces, that have something of the door; without the orphans of {@link orphanNamespace}. */
   known(): { readonly nodes: readonly string[]; readonly namespaces: readonly string[] };
   /**
    * Brings a node to what it is to carry.
@@ -133,7 +150,8 @@ export type DataplaneChoice =
 /** The dataplanes of the cluster, as they were found last. */
 export interface EgressDataplanes {
   /**
-   * Chooses by what the spec asks for, and what the cluster has.
+   * Chooses by what the spec asks for, and what the cluster has. The watches of a dataplane are opened with the first EgressIPAM that
+   * it serves, so its feeds may have to be waited for.
    *
    * @param asked - `spec.dataplane`; `auto` where it is absent
    */

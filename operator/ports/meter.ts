@@ -1,11 +1,11 @@
-import { METRIC_PREFIX, METRICS } from '../contract/metrics';
+import { exposedName, METRICS } from '../contract/metrics';
 
-export { METRIC_PREFIX, METRICS };
+export { exposedName, METRICS };
 
 /** Labels of one sample; every value comes from a bounded set. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Where numbers about the running operator go. Names are without prefix; the adapter adds `ipam_`. */
+/** Where numbers about the running operator go. Names are without prefix; the adapter adds it. */
 export interface Meter {
   /** Adds to a counter, 1 by default. */
   count(name: MetricName, labels?: Labels, by?: number): void;

@@ -24,6 +24,8 @@ export interface LeaderTermParts<K> extends Tools {
   readonly groupOf?: (key: K) => string;
   /** Keys worked on at a time. */
   readonly workers: number;
+  /** Longest pause before work that failed is tried again, in milliseconds; five minutes by default. */
+  readonly mostBackoffMs?: number;
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
   /** Works on one key, and tells after how long it is to be looked at again by itself. */
@@ -109,11 +111,12 @@ class LeaderTerm<K> {
 
   constructor(parts: LeaderTermParts<K>) {
     this.#parts = parts;
-    const { name, feeds, textOf, groupOf, workers, clock, logger, meter, onWake } = parts;
+    const { name, feeds, textOf, groupOf, workers, mostBackoffMs, clock, logger, meter, onWake } = parts;
     this.#queue = new WorkQueue<K>({
       name,
       textOf,
       ...(groupOf === undefined ? {} : { groupOf }),
+      ...(mostBackoffMs === undefined ? {} : { mostBackoffMs }),
       handle: (key) => this.#work(key),
       workers,
       clock,

@@ -20,6 +20,12 @@ export interface WorkQueueProps<K> extends Tools {
   /** Keys worked on at a time. */
   readonly workers: number;
   /**
+   * Longest waiting time after a failure, in milliseconds.
+   *
+   * @default - five minutes
+   */
+  readonly mostBackoffMs?: number;
+  /**
    * Spreads the waiting times; from 0 up to and without 1.
    *
    * @default Math.random
@@ -58,8 +64,8 @@ interface Job<K> {
 
 /**
  * Keys whose objects need a look, each once however often it was added. A key that is added while it is worked on is worked on
- * again afterwards, so that no change is missed. Failures wait longer and longer: 5 ms up to 5 minutes, of which between half
- * and all passes.
+ * again afterwards, so that no change is missed. Failures wait longer and longer: 5 ms up to 5 minutes or `mostBackoffMs`, of which between
+ * half and all passes.
  *
  * Safe for parallel calls. Starts to work at the first `add`; `close()` ends it.
  */
@@ -256,7 +262,8 @@ export class WorkQueue<K> {
   }
 
   #backoffMs(failures: number): number {
-    const full = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, MAX_DOUBLINGS));
+    const { mostBackoffMs = MAX_BACKOFF_MS } = this.#props;
+    const full = Math.min(mostBackoffMs, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, MAX_DOUBLINGS));
     return full * (0.5 + this.#random() / 2);
   }
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { METRIC_PREFIX, METRICS, type Labels, type Meter, type MetricName } from '../ports/meter';
+import { exposedName, METRICS, type Labels, type Meter, type MetricName } from '../ports/meter';
 
 /** Text that Prometheus reads. */
 interface Exposition {
@@ -74,7 +74,7 @@ export function createMeter(options: { readonly processMetrics?: boolean } = {})
 function createMetric(name: MetricName, registry: Registry): Metric {
   const { kind, help } = METRICS[name];
   // metrics of the process keep the names that all dashboards know
-  const common = { name: METRIC_PREFIX + name, help, labelNames: [...METRICS[name].labels], registers: [registry] };
+  const common = { name: exposedName(name), help, labelNames: [...METRICS[name].labels], registers: [registry] };
   switch (kind) {
     case 'counter':
       return new Counter(common);

@@ -1,6 +1,8 @@
 import { addressClaimCodec } from '../../operator/backends/claim-objects/address-claim-codec';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import { NO_DATAPLANES } from '../../operator/assembly/no-dataplanes';
+import { openNodeFeed } from '../../operator/cluster/watch/node-feed';
 import { openNamespaceFeed } from '../../operator/cluster/watch/namespace-feed';
 import { openObjectFeed } from '../../operator/cluster/watch/object-feed';
 import { parseAddress, type Address } from '../../operator/addressing/address';
@@ -186,6 +188,7 @@ export class EgressWorld {
       { clock, logger },
     );
     const namespaces = openNamespaceFeed(client, { clock, logger });
+    const nodes = openNodeFeed(client, { clock, logger });
     const kind = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('egress') };
     const opened = await openClaims(client, { clock, nested: false, kind });
     const parts: EgressDoorParts = {
@@ -211,6 +214,7 @@ export class EgressWorld {
         whenKnown: () => Promise.resolve(),
       },
       strongerPools: [this.#pools()],
+      ...{ nodes, dataplanes: NO_DATAPLANES },
     };
     this.latest = parts;
     const controller = new EgressController(parts);
@@ -222,7 +226,7 @@ export class EgressWorld {
       controller.close();
       this.#controllers.delete(controller);
       await opened.close();
-      await Promise.all([egressIpams.close(), namespaces.close()]);
+      await Promise.all([egressIpams.close(), namespaces.close(), nodes.close()]);
     };
     this.#ends.push(close);
     return async () => {

@@ -17,7 +17,7 @@ import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
 import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
 import { CATALOGUE } from '../../operator/errors/catalogue';
-import { METRICS } from '../../operator/ports/meter';
+import { exposedName, METRICS } from '../../operator/ports/meter';
 import { optionsTable } from './options-table';
 import { apiReports } from './api-report';
 import { argsTables } from './args-tables';
@@ -61,7 +61,7 @@ const metricsTable = (): string =>
   table(
     ['metric', 'kind', 'labels', 'meaning'],
     Object.entries(METRICS).map(([name, metric]) => [
-      `\`ipam_${name}\``,
+      `\`${exposedName(name as keyof typeof METRICS)}\``,
       metric.kind,
       metric.labels.join(', '),
       metric.help,

@@ -1,4 +1,4 @@
-import { METRIC_PREFIX, METRICS } from '../../../operator/contract/metrics';
+import { exposedName, METRICS } from '../../../operator/contract/metrics';
 
 /** Name of a metric of ours, without its prefix. */
 type Name = keyof typeof METRICS;
@@ -12,7 +12,7 @@ type Name = keyof typeof METRICS;
  */
 export function metric(name: Name, selector = ''): string {
   const bucket = METRICS[name].kind === 'histogram' ? '_bucket' : '';
-  return `${METRIC_PREFIX}${name}${bucket}${selector === '' ? '' : `{${selector}}`}`;
+  return `${exposedName(name)}${bucket}${selector === '' ? '' : `{${selector}}`}`;
 }
 
 /**

@@ -14,13 +14,14 @@ export interface OccupiedFeeds {
  *
  * @param client - the API server
  * @param tools - clock and telemetry
+ * @param known - a watch of the Nodes that is open already
  * @returns the feeds, which begin empty and fill in the background
  */
-export function openOccupiedFeeds(client: ApiClient, tools: FeedTools): OccupiedFeeds {
+export function openOccupiedFeeds(client: ApiClient, tools: FeedTools, known?: WatchedObjects): OccupiedFeeds {
   const nodes = { resource: { apiVersion: 'v1', resource: 'nodes' }, trim: addressesOnly };
   const slices = { apiVersion: 'discovery.k8s.io/v1', resource: 'endpointslices', namespace: 'default' };
   return {
-    nodes: openObjectFeed(client, nodes, tools),
+    nodes: known ?? openObjectFeed(client, nodes, tools),
     // by name, so that no right on other slices is needed
     apiServer: openObjectFeed(client, { resource: slices, fieldSelector: 'metadata.name=kubernetes' }, tools),
   };

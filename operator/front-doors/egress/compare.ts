@@ -19,9 +19,9 @@ import { restoreListed } from './restore';
  */
 export async function compareAll(context: EgressContext): Promise<readonly EgressKey[]> {
   const { parts, plans, inUse } = context;
-  const { egressIpams, namespaces, shown, strongerPools, known, logger } = parts;
+  const { egressIpams, namespaces, shown, strongerPools, known, logger, dataplanes } = parts;
   await Promise.all([egressIpams, namespaces].map((feed) => feed.whenSynced()));
-  await Promise.all([shown.whenKnown(), ...strongerPools.map((pools) => pools.whenKnown?.())]);
+  await Promise.all([shown.whenKnown(), dataplanes.whenKnown(), ...strongerPools.map((pools) => pools.whenKnown?.())]);
   plans.changed();
   inUse.changed();
   const stored = namespaces.list().map(readNamespace).sort(compareAge);

@@ -1,4 +1,5 @@
 import type { EgressPlan } from '../../rules/egress/types';
+import type { CarrierView } from './carrier';
 import type { ServedNamespaces } from './states';
 
 /** A condition of an EgressIPAM, without its time. */
@@ -12,45 +13,61 @@ export interface EgressCondition {
 /** Everything else that the conditions tell of. */
 interface ToldState {
   readonly served: ServedNamespaces;
-  /** As the spec asks for it; empty where it does not. */
-  readonly dataplane: string;
+  readonly view: CarrierView;
 }
 
 /**
  * Makes the conditions of an EgressIPAM: those of the older operator, of which one is true at a time, and ours.
  *
  * @param plan - of the EgressIPAM
- * @param told - namespaces and dataplane
+ * @param told - namespaces, and what carries the addresses
  * @returns each type once
  */
-export function conditionsOf(plan: EgressPlan, { served, dataplane }: ToldState): readonly EgressCondition[] {
+export function conditionsOf(plan: EgressPlan, { served, view }: ToldState): readonly EgressCondition[] {
   const { readiness } = plan;
-  const carried = carriedBy(dataplane);
-  const gives = readiness.ok
-    ? { reason: 'Applied', message: 'namespaces are given addresses of every CIDR' }
-    : { reason: readiness.reason, message: readiness.message };
-  const isReady = readiness.ok && carried.is;
+  const carried = carriedBy(view);
   return [
-    condition('Ready', isReady, readiness.ok && !carried.is ? carried : gives),
-    ...servedConditions(served),
+    condition('Ready', ...readyWhy(plan, view)),
+    ...servedConditions(served, view),
     condition('DataplaneAvailable', carried.is, carried),
+    ...(view.isSelectionAdvisory ? [ADVISORY] : []),
     ...(plan.overlapsOtherDoor ? [OVERLAPS] : []),
     ...oldConditions(readiness, served),
   ];
 }
 
-function servedConditions({ unserved, failed }: ServedNamespaces): readonly EgressCondition[] {
-  const all = unserved.length + failed;
-  const exhausted = unserved.find(({ problem }) => problem.reason === 'PoolExhausted');
+function readyWhy({ readiness }: EgressPlan, view: CarrierView): readonly [boolean, Why] {
+  const carried = carriedBy(view);
+  if (!readiness.ok) return [false, readiness];
+  if (!carried.is) return [false, carried];
+  const [first] = view.unplaced;
+  if (first === undefined)
+    return [true, { reason: 'Applied', message: 'namespaces are given addresses of every CIDR' }];
+  const count = String(view.unplaced.length);
+  return [
+    false,
+    { reason: 'AddressesUnplaced', message: `addresses that are on no usable node: ${count}; ${first.message}` },
+  ];
+}
+
+function servedConditions(
+  { unserved, failed }: ServedNamespaces,
+  { unplaced }: CarrierView,
+): readonly EgressCondition[] {
+  const names = new Set([...unserved, ...unplaced].map(({ namespace }) => namespace));
+  const all = names.size + failed;
+  const exhausted = unserved.find(({ problem }) => problem.reason === 'PoolExhausted')?.problem;
+  const full = exhausted ?? unplaced.find(({ reason }) => reason === 'NodesFull');
   return [
     condition('Degraded', all > 0, {
       reason: all > 0 ? 'NamespacesUnserved' : 'AllServed',
       message: `namespaces that do not have what they ask for: ${String(all)}`,
     }),
-    condition('CapacityExhausted', exhausted !== undefined, {
-      reason: exhausted === undefined ? 'AddressesLeft' : 'PoolExhausted',
-      message: exhausted?.problem.message ?? 'no namespace waits for a free address',
-    }),
+    condition(
+      'CapacityExhausted',
+      full !== undefined,
+      full ?? { reason: 'AddressesLeft', message: 'no namespace waits for a free address or node' },
+    ),
   ];
 }
 
@@ -76,10 +93,21 @@ const OVERLAPS: EgressCondition = {
   message: 'addresses of the CIDRs that belong to a zone or an IPGroup of the same network are not given out here',
 };
 
-function carriedBy(dataplane: string): Why & { readonly is: boolean } {
-  if (dataplane === 'none')
-    return { is: true, reason: 'AnnotationOnly', message: 'addresses are written to the namespaces alone' };
-  const message =
-    'this version writes addresses to the namespaces alone and drives no dataplane; spec.dataplane: none says that this is meant';
-  return { is: false, reason: 'NoDriver', message };
+const ADVISORY: EgressCondition = {
+  ...{ type: 'NodeSelectionAdvisory', status: 'True', reason: 'SubnetIsShared' },
+  message:
+    'the dataplane chooses the nodes by their subnets, and may put addresses of one CIDR on nodes of another one',
+};
+
+function carriedBy({ choice, problem }: CarrierView): Why & { readonly is: boolean } {
+  switch (choice.kind) {
+    case 'none':
+      return { is: true, reason: 'AnnotationOnly', message: 'addresses are written to the namespaces alone' };
+    case 'missing':
+      return { is: false, reason: choice.reason, message: choice.message };
+    case 'driver':
+      return problem === undefined
+        ? { is: true, reason: 'DataplaneServes', message: `${choice.dataplane.name} carries the addresses` }
+        : { is: false, reason: 'DataplaneUnknown', message: problem };
+  }
 }

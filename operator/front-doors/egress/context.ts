@@ -1,3 +1,4 @@
+import type { Carrier } from './carrier';
 import type { EgressDoorParts } from './door-parts';
 import type { EgressGauges } from './gauges';
 import type { InUse } from './in-use';
@@ -13,9 +14,13 @@ export interface EgressContext {
   readonly states: NamespaceStates;
   readonly waiting: Waiting;
   readonly gauges: EgressGauges;
+  readonly carrier: Carrier;
   /** True once what namespaces list is on record, in the term in which this process leads. */
   isGiving: boolean;
 }
 
-/** How a piece of work ended: done, or to be decided once more since something else changed at the same time. */
-export type Ended = 'done' | 'again';
+/**
+ * How a piece of work ended: done, to be decided once more since something else changed at the same time, or done but for addresses that a
+ * dataplane still has.
+ */
+export type Ended = 'done' | 'again' | 'carried';

@@ -1,9 +1,7 @@
 import { EGRESS_KEYS, NAMESPACE } from '../../contract/egress';
-import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
+import { mapOf, metadataOf } from '../../contract/loose-json';
 import { familyBits, type Address } from '../../addressing/address';
-import { statusIn } from '../../contract/stored-status';
 import type { ClaimChange } from '../../ports/claims';
-import type { ObjectChange } from '../../ports/object-feed';
 import type { PoolSpaces } from '../../ports/pool-spaces';
 import { DueKeys } from '../../runtime/due-keys';
 import { compareAll } from './compare';
@@ -13,6 +11,8 @@ import { reconcileEgressIpam } from './egress-ipam';
 import { EgressGauges } from './gauges';
 import { InUse } from './in-use';
 import { reconcileNamespace } from './namespace';
+import { specGist } from './news';
+import { PlacementController } from './placement';
 import { EgressPlans } from './plans';
 import { NamespaceStates } from './states';
 import { Waiting } from './waiting';
@@ -20,42 +20,12 @@ import { Waiting } from './waiting';
 /** Pause between two writes of the status of one EgressIPAM. */
 const COUNT_MS = 500;
 
-/**
- * Tells whether a change of a Namespace needs work.
- *
- * @param change - as the watch tells it
- * @returns false where nothing changed that this door looks at
- */
-export const isNewsOfNamespace = ({ before, after }: ObjectChange): boolean => gistOf(before) !== gistOf(after);
-
-/**
- * Tells whether a change of an EgressIPAM needs work; own writes of the counters come back by the watch.
- *
- * @param change - as the watch tells it
- * @returns false where nothing changed that this door looks at
- */
-export function isNewsOfEgressIpam({ before, after }: ObjectChange): boolean {
-  if (before === undefined || after === undefined) return true;
-  return specGist(before) !== specGist(after) || conditionsGist(before) !== conditionsGist(after);
-}
-
-function gistOf(namespace: JsonMap | undefined): string {
-  const { uid, labels, deletionTimestamp, annotations } = metadataOf(namespace);
-  const own = Object.values(EGRESS_KEYS).map((key) => mapOf(annotations)[key]);
-  return JSON.stringify([uid, labels, deletionTimestamp, own]);
-}
-
-function specGist(object: JsonMap | undefined): string {
-  const { uid, generation, deletionTimestamp, annotations, finalizers } = metadataOf(object);
-  return JSON.stringify([uid, generation, deletionTimestamp, annotations, finalizers]);
-}
-
-const conditionsGist = (object: JsonMap): string => JSON.stringify(statusIn(object)['conditions']);
-
 /** The controller of the Egress door. Nothing is given before the first comparison. */
 export class EgressController {
   /** Space of the EgressIPAMs, which weaker doors leave out. */
   readonly spaces: PoolSpaces;
+  /** What puts the addresses on nodes, with a queue of its own. */
+  readonly placement: PlacementController;
   readonly #context: EgressContext;
   readonly #stops: (() => void)[];
   /** EgressIPAMs whose status is about to be written. */
@@ -69,10 +39,21 @@ export class EgressController {
   constructor(parts: EgressDoorParts) {
     const plans = new EgressPlans(parts);
     this.spaces = plans;
-    this.#context = {
+    const shared = {
       ...{ parts, plans, inUse: new InUse(parts, plans), states: new NamespaceStates() },
       ...{ waiting: new Waiting(parts.meter), gauges: new EgressGauges(parts.meter), isGiving: false },
     };
+    this.placement = new PlacementController(shared, {
+      viewChanged: (egressIpam) => {
+        this.#count(egressIpam);
+      },
+      foreignChanged: (address) => {
+        if (address === undefined) this.#plansChanged();
+        else this.shownChanged(address);
+      },
+    });
+    // one object, so that both know whether addresses are given
+    this.#context = Object.assign(shared, { carrier: this.placement });
     this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
       this.#context.waiting.wake(key);
     });
@@ -118,8 +99,10 @@ export class EgressController {
    *
    * @returns keys that need a routine look
    */
-  compare(): Promise<readonly EgressKey[]> {
-    return compareAll(this.#context);
+  async compare(): Promise<readonly EgressKey[]> {
+    const keys = await compareAll(this.#context);
+    this.placement.recordComplete();
+    return keys;
   }
 
   /**
@@ -158,11 +141,13 @@ export class EgressController {
   close(): void {
     for (const stop of this.#stops) stop();
     this.#dueCounts.close();
+    this.placement.close();
   }
 
   #plansChanged(): void {
-    const { parts, plans, waiting } = this.#context;
+    const { parts, plans, inUse, waiting } = this.#context;
     plans.changed();
+    inUse.changed();
     for (const object of parts.namespaces.list()) {
       const { name, annotations } = metadataOf(object);
       if (mapOf(annotations)[EGRESS_KEYS.egressIpam] === undefined) continue;

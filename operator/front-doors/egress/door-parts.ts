@@ -1,5 +1,6 @@
 import type { AddressesInUse } from '../../ports/addresses-in-use';
 import type { Claims } from '../../ports/claims';
+import type { EgressDataplanes } from '../../ports/egress-dataplane';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { KnownClaims } from '../../ports/known-claims';
 import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
@@ -16,6 +17,9 @@ export interface EgressDoorParts extends Tools {
   readonly egressIpamWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
   readonly namespaceWriter: Pick<ObjectWriter, 'read' | 'patchStatus'>;
   readonly events: EventRecorder;
+  /** Whole Nodes, since labels, taints, conditions and annotations decide what they carry. */
+  readonly nodes: ObjectFeed & Partial<RenewableFeed>;
+  readonly dataplanes: EgressDataplanes;
   readonly shown: Pick<AddressesInUse, 'at' | 'addresses' | 'whenKnown'>;
   /** Pools of other doors, which have an address before this one does. */
   readonly strongerPools: readonly PoolSpaces[];

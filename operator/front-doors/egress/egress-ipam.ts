@@ -1,27 +1,51 @@
 import { PrefixSet } from '../../addressing/prefix-set';
 import { EGRESS_FINALIZER, OLD_EGRESS_FINALIZER } from '../../contract/egress';
-import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { listOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { EGRESS_IPAM } from '../../contract/kinds/egress-ipam';
+import { optionalField } from '../../contract/optional-field';
 import { isSameStatus, observed, statusIn, withTimes } from '../../contract/stored-status';
 import { afterWrite } from '../../errors/after-write';
+import { compareText } from '../../rules/by-age';
 import { readNamespace } from '../../rules/egress';
-import type { EgressPlan, EgressPool } from '../../rules/egress/types';
+import type { EgressPlan, EgressPool, EgressProblem } from '../../rules/egress/types';
 import { conditionTime } from '../../runtime/condition-time';
+import type { CarrierView } from './carrier';
 import { conditionsOf } from './conditions';
 import type { EgressContext } from './context';
 import type { LookAgain } from './door-parts';
 import type { EgressCounts } from './gauges';
+import { isHeldFrom } from './held-from';
+import type { ServedNamespaces } from './states';
 
 /** Pause before a status is looked at again: it was overtaken, or its namespaces were not all looked at. */
 const AGAIN_MS = 500;
 /** Most namespaces that a status names. */
 const MOST_SHOWN = 500;
 const MOST_MESSAGE = 1024;
+/** Time for which an EgressIPAM that is being deleted waits for a dataplane that does not answer. */
+const LONG_MS = 300_000;
+/** Pause before an EgressIPAM is looked at again that waits for a dataplane; it is woken before where that lets go. */
+const REMAINS_MS = 10_000;
+/** Most objects that an Event names. */
+const MOST_REMAINS = 10;
 
 const finalizersOf = (object: JsonMap): readonly unknown[] => listOf(metadataOf(object)['finalizers']);
 const keyOf = (object: JsonMap) => {
   const { name, uid } = metadataOf(object);
   return { namespace: '', name: textOf(name), uid: textOf(uid) };
 };
+
+/**
+ * Tells whether an EgressIPAM has waited long enough for a dataplane that does not let go.
+ *
+ * @param context - of the controller
+ * @param name - of the EgressIPAM
+ * @returns false for one that is not being deleted
+ */
+export function hasWaitedLong({ parts }: EgressContext, name: string): boolean {
+  const { deletionTimestamp } = metadataOf(parts.egressIpams.get('', name));
+  return Date.parse(textOf(deletionTimestamp)) + LONG_MS <= parts.clock.nowMs();
+}
 
 /**
  * Puts the finalizer on an EgressIPAM, or back, before it gives an address.
@@ -55,7 +79,7 @@ export async function reconcileEgressIpam(context: EgressContext, name: string):
     gauges.forget(name);
     return {};
   }
-  if (plan.isDying && (plan.isRetained || !isHeldFrom(context, plan))) return letGo(context, object);
+  if (plan.isDying && (plan.isRetained || !isHeldFrom(context, plan))) return letGo(context, object, plan);
   const isReady = (plan.isDying || (await keepOwn(context, object))) && isLookedAt(context, name);
   return isReady && (await writeStatus(context, object, plan)) ? {} : { requeueAfterMs: AGAIN_MS };
 }
@@ -67,21 +91,31 @@ async function keepOwn(context: EgressContext, object: JsonMap): Promise<boolean
   return true;
 }
 
-// A namespace that is being deleted holds its addresses until it is gone, which may take any time.
-function isHeldFrom({ parts }: EgressContext, { name, network }: EgressPlan): boolean {
-  const records = parts.known.find({ by: 'pool', network, pool: name }).filter(({ door }) => door === 'egress');
-  return records.some(({ holders }) =>
-    holders.some(({ owner }) => {
-      const object = parts.namespaces.get('', owner.name);
-      return object !== undefined && !readNamespace(object).isDying;
-    }),
-  );
-}
-
-async function letGo(context: EgressContext, object: JsonMap): Promise<LookAgain> {
+async function letGo(context: EgressContext, object: JsonMap, { name, isRetained }: EgressPlan): Promise<LookAgain> {
+  const { nodes, namespaces } = context.carrier.remainsOf(name);
+  const remains = [
+    ...namespaces.map((each) => `Namespace ${each}`),
+    ...(isRetained ? [] : nodes.map((each) => `Node ${each}`)),
+  ];
+  if (remains.length > 0 && !hasWaitedLong(context, name)) return { requeueAfterMs: REMAINS_MS };
+  if (remains.length > 0) await tellRemains(context, object, remains);
   await takeOff(context, object);
   afterWrite(await context.parts.egressIpamWriter.removeFinalizer(keyOf(object), EGRESS_FINALIZER));
   return {};
+}
+
+// Nothing would tell of it any more.
+async function tellRemains({ parts }: EgressContext, object: JsonMap, remains: readonly string[]): Promise<void> {
+  const named = remains.slice(0, MOST_REMAINS).join(', ');
+  const rest = remains.length > MOST_REMAINS ? ` and ${String(remains.length - MOST_REMAINS)} more` : '';
+  const message = `the EgressIPAM is deleted although the dataplane still has objects of it: ${named}${rest}`;
+  const { group, version, kind } = EGRESS_IPAM;
+  const about = { apiVersion: `${group}/${version}`, kind, ...keyOf(object) };
+  parts.logger.warn('EgressIPAM is deleted although a dataplane has not let go', {
+    egressipam: about.name,
+    remains: named,
+  });
+  await parts.events.record(about, { type: 'Warning', reason: 'DataplaneResidue', message });
 }
 
 async function takeOff({ parts }: EgressContext, object: JsonMap): Promise<void> {
@@ -112,10 +146,13 @@ function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool
 }
 
 async function writeStatus(context: EgressContext, object: JsonMap, plan: EgressPlan): Promise<boolean> {
-  const { parts, states, gauges } = context;
+  const { parts, states, gauges, carrier } = context;
+  const view = carrier.view(plan.name);
+  if (view === undefined) return false;
   const counts = plan.pools.map((pool) => ({ pool, counts: countsOf(context, plan, pool) }));
   const served = states.of(plan.name);
   const sum = (of: keyof PoolCounts): bigint => counts.reduce((before, each) => before + each.counts[of], 0n);
+  gauges.tellNamespaces(plan.name, served);
   gauges.tell(plan.name, {
     ...{ used: sum('used'), quarantined: sum('quarantined') },
     ...{ reserved: sum('reserved'), free: sum('free') },
@@ -123,14 +160,14 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
   const before = statusIn(object);
   const { assigned, pending, invalid, unserved } = served;
   const about = observed(object);
-  const conditions = conditionsOf(plan, { served, dataplane: dataplaneOf(object) }).map((each) => ({
+  const conditions = conditionsOf(plan, { served, view }).map((each) => ({
     ...each,
     ...about,
   }));
   const status = {
     ...about,
     conditions: withTimes(before, conditions, conditionTime(parts.clock.nowMs())),
-    dataplane: 'none',
+    ...carriedStatus(view),
     pools: plan.pools.map(({ cidr }) => cidr),
     ...{ total: String(sum('total')), allocated: String(sum('used')), free: String(sum('free')) },
     cidrs: counts.map(({ pool: { cidr }, counts: of }) => ({
@@ -138,9 +175,7 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
       ...{ free: String(of.free), quarantined: String(of.quarantined) },
     })),
     namespaces: { assigned, pending, invalid },
-    unserved: unserved.slice(0, MOST_SHOWN).map(({ namespace, problem: { reason, message } }) => ({
-      ...{ namespace, reason, message: message.slice(0, MOST_MESSAGE) },
-    })),
+    unserved: unservedRows(unserved, view),
   };
   if (isSameStatus(before, status)) return true;
   const resourceVersion = textOf(metadataOf(object)['resourceVersion']);
@@ -148,4 +183,22 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
   return afterWrite(written) !== 'changed';
 }
 
-const dataplaneOf = (object: JsonMap): string => textOf(mapOf(object['spec'])['dataplane']);
+function carriedStatus({ choice, nodes }: CarrierView): JsonMap {
+  if (choice.kind !== 'driver') return { dataplane: 'none' };
+  const rows = nodes.slice(0, MOST_SHOWN).map(({ name, cidr, capacity, allocated, isReady }) => ({
+    ...{ name, cidr, allocated, ready: isReady },
+    ...optionalField('capacity', capacity),
+  }));
+  return { dataplane: choice.dataplane.name, nodes: rows };
+}
+
+// One row for each namespace: what it was not given comes before what is on no node.
+function unservedRows(unserved: ServedNamespaces['unserved'], { unplaced }: CarrierView): readonly JsonMap[] {
+  const rows = new Map<string, Pick<EgressProblem, 'reason' | 'message'>>();
+  for (const each of unplaced) rows.set(each.namespace, each);
+  for (const { namespace, problem } of unserved) rows.set(namespace, problem);
+  return [...rows]
+    .sort(([a], [b]) => compareText(a, b))
+    .slice(0, MOST_SHOWN)
+    .map(([namespace, { reason, message }]) => ({ namespace, reason, message: message.slice(0, MOST_MESSAGE) }));
+}

@@ -1,9 +1,11 @@
 import { faultFields } from '../../errors/trace';
 import { lookInTurn } from '../../ledger/records/others-first';
 import { leaderTerm, workOf } from '../../runtime/leader-term';
-import type { LeaderWork } from '../../runtime/leadership';
-import { isNewsOfEgressIpam, isNewsOfNamespace, type EgressController } from './controller';
+import { together, type LeaderWork } from '../../runtime/leadership';
+import type { EgressController } from './controller';
 import type { EgressDoorParts, EgressKey } from './door-parts';
+import { isNewsOfEgressIpam, isNewsOfNamespace } from './news';
+import { placementWork } from './placement';
 
 /** Keys that are worked on at once. They begin in their order, which is that in which addresses are given. */
 const WORKERS = 16;
@@ -17,12 +19,16 @@ export interface EgressWorkParts {
 }
 
 /**
- * Runs the controller of the Egress door while this process leads.
+ * Runs the controllers of the Egress door while this process leads: one gives addresses to namespaces, one puts them on nodes.
  *
  * @param work - feeds, controller and tools
  * @returns the work of the leader
  */
-export function egressWork({ parts, controller, resyncSeconds }: EgressWorkParts): LeaderWork {
+export function egressWork(work: EgressWorkParts): LeaderWork {
+  return together(placementWork({ ...work, controller: work.controller.placement }), allocationWork(work));
+}
+
+function allocationWork({ parts, controller, resyncSeconds }: EgressWorkParts): LeaderWork {
   const { clock, logger, meter, egressIpams, namespaces } = parts;
   return leaderTerm<EgressKey>({
     ...{ clock, logger, meter },

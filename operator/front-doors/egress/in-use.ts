@@ -1,18 +1,27 @@
 import type { Address } from '../../addressing/address';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import type { ForeignEgress } from '../../ports/egress-dataplane';
 import { readNamespace } from '../../rules/egress';
 import type { EgressPool } from '../../rules/egress/types';
 import type { EgressDoorParts } from './door-parts';
 import type { EgressPlans } from './plans';
 
+/** The same as sets. */
+interface UsedSets {
+  readonly occupied: PrefixSet;
+  readonly avoided: PrefixSet;
+  /** Addresses of objects of dataplanes that the door did not make, by their texts. */
+  readonly foreign: ReadonlyMap<string, readonly ForeignEgress[]>;
+}
+
 /** Addresses that the cluster uses without a claim of this door. */
 export class InUse {
-  readonly #parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces'>;
+  readonly #parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces' | 'dataplanes'>;
   readonly #plans: Pick<EgressPlans, 'plan'>;
   /** Addresses that namespaces list without holding them, by namespace. */
   readonly #listed = new Map<string, readonly Address[]>();
-  #sets: { readonly occupied: PrefixSet; readonly avoided: PrefixSet } | undefined;
+  #sets: UsedSets | undefined;
 
   /**
    * Starts with what is known by now.
@@ -20,7 +29,10 @@ export class InUse {
    * @param parts - record, namespaces, and what the cluster shows
    * @param plans - of the EgressIPAMs
    */
-  constructor(parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces'>, plans: Pick<EgressPlans, 'plan'>) {
+  constructor(
+    parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces' | 'dataplanes'>,
+    plans: Pick<EgressPlans, 'plan'>,
+  ) {
     this.#parts = parts;
     this.#plans = plans;
     for (const object of parts.namespaces.list()) this.lookAtList(object);
@@ -58,10 +70,23 @@ export class InUse {
    * Tells what uses an address.
    *
    * @param address - any address
+   * @param namespace - that asks; an object of a dataplane that is about it alone is taken over
    * @returns in the words of users; undefined where nothing does
    */
-  sourceAt(address: Address): string | undefined {
-    return this.#parts.shown.at(address).find(({ kind }) => kind !== 'externalIPs')?.source;
+  sourceAt(address: Address, namespace?: string): string | undefined {
+    const shown = this.#shownAt(address);
+    if (shown !== undefined) return shown;
+    const foreign = this.#setsNow().foreign.get(address.toString()) ?? [];
+    return foreign.find((each) => each.namespace === undefined || each.namespace !== namespace)?.source;
+  }
+
+  /**
+   * Tells whether everything that dataplanes use is known.
+   *
+   * @returns false before the first complete list of each of their objects
+   */
+  isComplete(): boolean {
+    return this.#parts.dataplanes.open().every(({ feeds }) => feeds.every((feed) => feed.synced()));
   }
 
   /**
@@ -100,13 +125,22 @@ export class InUse {
     });
   }
 
-  #setsNow() {
+  #shownAt(address: Address): string | undefined {
+    return this.#parts.shown.at(address).find(({ kind }) => kind !== 'externalIPs')?.source;
+  }
+
+  #setsNow(): UsedSets {
     if (this.#sets !== undefined) return this.#sets;
-    const { shown } = this.#parts;
+    const { shown, dataplanes } = this.#parts;
     const [occupied, avoided] = [new PrefixSetBuilder(), new PrefixSetBuilder()];
-    for (const address of shown.addresses()) (this.sourceAt(address) === undefined ? avoided : occupied).add(address);
+    for (const address of shown.addresses()) (this.#shownAt(address) === undefined ? avoided : occupied).add(address);
+    const foreign = new Map<string, readonly ForeignEgress[]>();
+    for (const each of dataplanes.open().flatMap((dataplane) => dataplane.foreign())) {
+      occupied.add(each.address);
+      foreign.set(each.address.toString(), [...(foreign.get(each.address.toString()) ?? []), each]);
+    }
     for (const addresses of this.#listed.values()) for (const address of addresses) avoided.add(address);
-    this.#sets = { occupied: occupied.build(), avoided: avoided.build() };
+    this.#sets = { occupied: occupied.build(), avoided: avoided.build(), foreign };
     return this.#sets;
   }
 }

@@ -5,10 +5,16 @@ import { optionalField } from '../../contract/optional-field';
 import { afterWrite } from '../../errors/after-write';
 import type { ObjectEvent } from '../../ports/event-recorder';
 import { decideNamespace, outcomeOf, readNamespace, type NamespaceOutcome } from '../../rules/egress';
-import type { EgressNamespace, EgressPlan, EgressProblem, NamespaceDecision } from '../../rules/egress/types';
+import type {
+  EgressNamespace,
+  EgressPlan,
+  EgressProblem,
+  HeldEgress,
+  NamespaceDecision,
+} from '../../rules/egress/types';
 import type { EgressContext, Ended } from './context';
 import type { LookAgain } from './door-parts';
-import { keepFinalizer } from './egress-ipam';
+import { hasWaitedLong, keepFinalizer } from './egress-ipam';
 import { fillAll, type Filled } from './fill';
 import { giveBackAll, heldBy, rebind } from './record';
 import { viewOf } from './view';
@@ -17,6 +23,9 @@ import { viewOf } from './view';
 const ROUNDS = 5;
 /** Pause before the next ones. */
 const AGAIN_MS = 250;
+
+/** Pause before a namespace is looked at again whose former addresses a dataplane still has; it is woken before where that lets go. */
+const CARRIED_MS = 10_000;
 
 /** A stored namespace as it was when it was looked at. */
 interface Seen {
@@ -45,6 +54,7 @@ export async function reconcileNamespace(context: EgressContext, name: string): 
     if (object === undefined && isFresh) return releaseGone(context, name);
     const ended = object && (await reconcileStored(context, { object, isFresh, since }));
     if (ended === 'done') return {};
+    if (ended === 'carried') return { requeueAfterMs: CARRIED_MS };
     ({ object } = await parts.namespaceWriter.read({ namespace: '', name }));
   }
   return { requeueAfterMs: AGAIN_MS };
@@ -61,13 +71,25 @@ async function reconcileStored(context: EgressContext, stored: Omit<Seen, 'names
   }
 }
 
+// A dataplane that does not answer keeps no EgressIPAM from being deleted.
+function isLetGo(context: EgressContext, name: string, release: readonly HeldEgress[]): boolean {
+  const bound = release.filter(({ egressIpam }) => !hasWaitedLong(context, egressIpam));
+  if (bound.length === 0) return true;
+  return context.carrier.isClear(
+    name,
+    bound.map(({ address }) => address),
+  );
+}
+
 // Release follows from an uncached read that finds no namespace of the name.
 async function releaseGone(context: EgressContext, name: string): Promise<LookAgain> {
   const { parts, inUse, states, waiting } = context;
   inUse.forget(name);
   states.set(name, undefined);
   waiting.leave(name, false);
-  await giveBackAll(context, name, heldBy(parts.known, { name, uid: '' }));
+  const held = heldBy(parts.known, { name, uid: '' });
+  if (!isLetGo(context, name, held)) return { requeueAfterMs: CARRIED_MS };
+  await giveBackAll(context, name, held);
   return {};
 }
 
@@ -99,9 +121,11 @@ interface Outcome {
 async function carryOut(context: EgressContext, seen: Seen, { outcome, plan }: Outcome): Promise<Ended> {
   const { list, release, problem } = outcome;
   if (list !== undefined && !(await writeList(context, seen, list))) return 'again';
-  await giveBackAll(context, seen.namespace.name, release);
+  // on record to the last, so that no other namespace is given what a dataplane still has
+  const isReleased = isLetGo(context, seen.namespace.name, release);
+  if (isReleased) await giveBackAll(context, seen.namespace.name, release);
   await tell(context, seen, { plan, problem });
-  return 'done';
+  return isReleased ? 'done' : 'carried';
 }
 
 async function fill(

@@ -11,10 +11,10 @@ import type { EgressPagesParts } from './egress-pages-parts';
 import { InUse } from './in-use';
 import { EgressPlans } from './plans';
 import { egressRecords, heldBy } from './record';
-import { viewOf, type EgressSight } from './view';
+import { viewOf, type ViewedContext } from './view';
 
 /** What the cluster has at the time of one page. The page of any process tells the same, whether it leads or not. */
-export interface PageSight extends EgressSight {
+export interface PageSight extends ViewedContext {
   readonly parts: EgressPagesParts;
   /** Claims of the door, in each network the lowest address first; those whose quarantine is over are left out. */
   readonly records: readonly AddressRecord[];
@@ -39,7 +39,7 @@ export function sightOf(parts: EgressPagesParts): PageSight {
   const plans = new EgressPlans(parts);
   const nowMs = parts.clock.nowMs();
   const records = recordsIn(parts, plans).filter(({ quarantine }) => (quarantine?.untilMs ?? Infinity) > nowMs);
-  const carried = (parts.dataplanes?.open() ?? []).flatMap((dataplane) => dataplane.placed());
+  const carried = parts.dataplanes.open().flatMap((dataplane) => dataplane.placed());
   return {
     ...{ parts, plans, inUse: new InUse(parts, plans), isGiving: true },
     records,
@@ -134,6 +134,6 @@ export function dataplaneOf(
   egressIpam: string,
 ): EgressDataplane | undefined {
   const asked = textOf(mapOf(egressIpams.get('', egressIpam)?.['spec'])['dataplane']);
-  const choice = dataplanes?.choose(asked === '' ? 'auto' : asked);
-  return choice?.kind === 'driver' ? choice.dataplane : undefined;
+  const choice = dataplanes.choose(asked === '' ? 'auto' : asked);
+  return choice.kind === 'driver' ? choice.dataplane : undefined;
 }

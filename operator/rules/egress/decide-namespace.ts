@@ -124,8 +124,17 @@ export function outcomeOf(
   return { addresses, release, ...optionalField('list', text), ...optionalField('problem', problem) };
 }
 
-// In the order of the spec; what lies in none of its CIDRs any more comes last.
-function inOrder(addresses: readonly HeldEgress['address'][], plan: EgressPlan | undefined) {
+/**
+ * Orders addresses as the spec does; what lies in none of its CIDRs any more comes last.
+ *
+ * @param addresses - in any order
+ * @param plan - of the EgressIPAM; without one they stay in their order
+ * @returns the same addresses
+ */
+export function inOrder(
+  addresses: readonly HeldEgress['address'][],
+  plan: EgressPlan | undefined,
+): readonly HeldEgress['address'][] {
   if (plan === undefined) return addresses;
   const place = (address: HeldEgress['address']): number => {
     const pool = poolAt(plan, address);

@@ -1,4 +1,5 @@
 // The decisions of the Egress door about addresses.
 export { decideNamespace, outcomeOf, type NamespaceOutcome } from './decide-namespace';
+export { poolAt } from './judge-list';
 export { planEgress } from './plan-egress';
 export { readNamespace } from './read-namespace';

@@ -41,6 +41,27 @@ describe('the watches that doors share', () => {
     await feeds.close();
   });
 
+  test('are one watch of the Nodes where a part that reads them whole comes first', async () => {
+    const { client, feeds } = world();
+    client.put('/api/v1/nodes/n1', {
+      metadata: { name: 'n1', labels: { zone: 'a' }, managedFields: [{ manager: 'kubelet' }] },
+      spec: { unschedulable: true },
+      status: { conditions: [{ type: 'Ready', status: 'True' }], images: [{ names: ['a'] }] },
+    });
+    const nodes = feeds.nodes();
+    expect(feeds.machines().nodes).toBe(nodes);
+    await nodes.whenSynced();
+    expect(nodes.list()).toMatchObject([
+      {
+        metadata: { labels: { zone: 'a' } },
+        spec: { unschedulable: true },
+        status: { conditions: [{ type: 'Ready' }] },
+      },
+    ]);
+    expect(JSON.stringify(nodes.list())).not.toMatch(/images|managedFields/u);
+    await feeds.close();
+  });
+
   test('are not opened before a part asks for them, not even to be closed', async () => {
     const { client, feeds } = world();
     await feeds.close();

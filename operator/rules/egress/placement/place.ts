@@ -16,8 +16,8 @@ export function placeAddresses(facts: PlacementFacts): Placement {
   const loads = new Loads(facts.nodes, (node) => facts.roomOf(node));
   const wanted = placeable(facts);
   const leaving = settle(wanted, facts, loads);
-  const unplaced = leaving.flatMap((each) => move(each, loads) ?? []);
-  const isUneven = facts.plan.isRebalanced && rebalance(wanted, { loads, leaving, mostMoves: facts.mostMoves });
+  const unplaced = leaving.flatMap((each) => move(each, loads, facts) ?? []);
+  const isUneven = facts.plan.isRebalanced && rebalance(wanted, { loads, leaving, facts });
   return {
     placed: wanted.flatMap(({ address }) => {
       const node = loads.nodeOf(address);
@@ -53,21 +53,40 @@ function settle(wanted: readonly PlaceableAddress[], facts: PlacementFacts, load
   });
 }
 
-const isStaying = (node: EgressNode, facts: PlacementFacts): boolean => !node.isDraining && leftMs(node, facts) > 0;
+/** Time, and how long a node may be not ready. */
+interface NodePatience {
+  readonly plan: Pick<PlacementFacts['plan'], 'notReadyMs'>;
+  readonly nowMs: number;
+}
+
+/**
+ * Tells whether a node keeps the addresses that it carries.
+ *
+ * @param node - of the cluster
+ * @param facts - time, and how long it may be not ready
+ * @returns false where it is about to go, or was not ready for too long
+ */
+export const isStaying = (node: EgressNode, facts: NodePatience): boolean =>
+  !node.isDraining && leftMs(node, facts) > 0;
 
 // Time until a node that is not ready loses its addresses.
-function leftMs({ notReadySinceMs }: EgressNode, { plan, nowMs }: PlacementFacts): number {
+function leftMs({ notReadySinceMs }: EgressNode, { plan, nowMs }: NodePatience): number {
   return notReadySinceMs === undefined ? Infinity : notReadySinceMs + plan.notReadyMs - nowMs;
 }
 
-function move(each: PlaceableAddress, loads: Loads): UnplacedAddress | undefined {
-  const best = loads.bestOf(each.nodes.filter(isCandidate), each.namespace);
+function move(
+  each: PlaceableAddress,
+  loads: Loads,
+  facts: Pick<PlacementFacts, 'canCarry'>,
+): UnplacedAddress | undefined {
+  const candidates = each.nodes.filter((node) => isCandidate(node) && facts.canCarry(node, each.address));
+  const best = loads.bestOf(candidates, each.namespace);
   if (best !== undefined) {
     loads.put(each, best);
     return undefined;
   }
   const { address, namespace, cidr, nodes } = each;
-  const reason = nodes.some((node) => isCandidate(node) && loads.hasRoomAtAll(node)) ? 'NodesFull' : 'NoReadyNode';
+  const reason = candidates.some((node) => loads.hasRoomAtAll(node)) ? 'NodesFull' : 'NoReadyNode';
   const at = nodes.find(({ name }) => name === loads.nodeOf(address));
   // a node that drains still carries it
   return at !== undefined && at.notReadySinceMs === undefined ? undefined : { address, namespace, cidr, reason };

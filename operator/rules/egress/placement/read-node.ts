@@ -3,7 +3,11 @@ import { optionalField } from '../../../contract/optional-field';
 import type { EgressNode } from './types';
 
 const ZONE_LABELS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'] as const;
-const CONTROL_PLANE_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'] as const;
+/** Labels of nodes of the control plane. */
+export const CONTROL_PLANE_LABELS = [
+  'node-role.kubernetes.io/control-plane',
+  'node-role.kubernetes.io/master',
+] as const;
 /** Taints of a node that is about to go: those of the cluster autoscaler and of a shutdown by hand. */
 const LEAVING_TAINTS: readonly string[] = ['ToBeDeletedByClusterAutoscaler', 'node.kubernetes.io/out-of-service'];
 

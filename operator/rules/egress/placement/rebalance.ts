@@ -1,13 +1,13 @@
 import type { Loads } from './loads';
 import { isCandidate } from './groups';
-import type { EgressNode, PlaceableAddress } from './types';
+import type { EgressNode, PlaceableAddress, PlacementFacts } from './types';
 
 /** Limits of one round of moves. */
 interface Round {
   readonly loads: Loads;
   /** Addresses that move anyway; their namespaces are left alone, so that never two addresses of one move at once. */
   readonly leaving: readonly PlaceableAddress[];
-  readonly mostMoves: number;
+  readonly facts: Pick<PlacementFacts, 'mostMoves' | 'canCarry'>;
 }
 
 /**
@@ -19,9 +19,9 @@ interface Round {
  */
 export function rebalance(wanted: readonly PlaceableAddress[], round: Round): boolean {
   const moved = new Set(round.leaving.map(({ namespace }) => namespace));
-  let left = round.mostMoves;
+  let left = round.facts.mostMoves;
   for (;;) {
-    const next = nextMove(wanted, round.loads, moved);
+    const next = nextMove(wanted, round, moved);
     if (next === undefined) return false;
     if (left === 0) return true;
     round.loads.put(next.each, next.to);
@@ -36,7 +36,11 @@ interface Move {
 }
 
 // The first address whose move makes two nodes more even; ends, since each move brings the two closer together.
-function nextMove(wanted: readonly PlaceableAddress[], loads: Loads, moved: ReadonlySet<string>): Move | undefined {
+function nextMove(
+  wanted: readonly PlaceableAddress[],
+  { loads, facts }: Round,
+  moved: ReadonlySet<string>,
+): Move | undefined {
   const byLoad = (a: PlaceableAddress, b: PlaceableAddress): number => loadOf(b, loads) - loadOf(a, loads);
   for (const each of wanted.filter(({ namespace }) => !moved.has(namespace)).toSorted(byLoad)) {
     const from = nodeOf(each, loads);
@@ -44,6 +48,7 @@ function nextMove(wanted: readonly PlaceableAddress[], loads: Loads, moved: Read
     const others = each.nodes.filter(
       (node) =>
         isCandidate(node) &&
+        facts.canCarry(node, each.address) &&
         loads.on(node).length + 1 < loads.on(from).length &&
         !loads.on(node).some(({ namespace }) => namespace === each.namespace),
     );

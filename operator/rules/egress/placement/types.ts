@@ -60,13 +60,23 @@ export interface PlacementFacts {
    * @param node - one of `nodes`
    */
   roomOf(node: EgressNode): NodeRoom | undefined;
+  /**
+   * Tells whether a node can carry an address of a family and subnet.
+   *
+   * @param node - one of `nodes`
+   * @param address - one of `wanted`
+   */
+  canCarry(node: EgressNode, address: Address): boolean;
 }
+
+/** Why an address is on no node that can carry it. */
+export type UnplacedReason = 'NoReadyNode' | 'NodesFull';
 
 /** An address that no node carries, or that only a node which is not ready carries. */
 export interface UnplacedAddress extends CarriedAddress {
   readonly cidr: string;
   /** `NoReadyNode`: none of the nodes of its CIDR can carry addresses now; `NodesFull`: all of them carry as many as they can. */
-  readonly reason: 'NoReadyNode' | 'NodesFull';
+  readonly reason: UnplacedReason;
 }
 
 /** Where the addresses of one EgressIPAM are to be. */

@@ -40,7 +40,7 @@ const standing = (...objects: readonly JsonMap[]) => ({
 });
 
 /** A dataplane that has placed the first of two addresses. */
-function placing(address: string): Required<Pick<EgressPagesParts, 'dataplanes'>> {
+function placing(address: string): Pick<EgressPagesParts, 'dataplanes'> {
   const dataplane = {
     name: 'ovn-kubernetes',
     placed: () => [
@@ -49,7 +49,13 @@ function placing(address: string): Required<Pick<EgressPagesParts, 'dataplanes'>
     ],
     problemOf: () => ({ reason: 'NoNode', message: 'no node is labelled' }),
   } as unknown as EgressDataplane;
-  return { dataplanes: { open: () => [dataplane], choose: () => ({ kind: 'driver', dataplane }) } };
+  const dataplanes: EgressPagesParts['dataplanes'] = {
+    open: () => [dataplane],
+    choose: () => ({ kind: 'driver', dataplane }),
+    whenKnown: () => Promise.resolve(),
+    onChange: () => () => undefined,
+  };
+  return { dataplanes };
 }
 
 describe('the findings', () => {

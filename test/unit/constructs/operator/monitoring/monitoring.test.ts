@@ -4,7 +4,7 @@ import { OperatorMonitoring } from '../../../../../constructs/operator/monitorin
 import type { MonitoringProps } from '../../../../../constructs/operator/monitoring/monitoring-props';
 import { alertProblems } from '../../../../../constructs/operator/zones/zone-alerts';
 import { CATALOGUE } from '../../../../../operator/errors/catalogue';
-import { METRIC_PREFIX, METRICS } from '../../../../../operator/contract/metrics';
+import { exposedName, METRICS } from '../../../../../operator/contract/metrics';
 
 interface Target {
   readonly expr: string;
@@ -56,9 +56,14 @@ describe('alerts that tell of what no time ends', () => {
 });
 
 /** Names of our metrics in an expression, with what the exposition appends to histograms taken off. */
-const metricsIn = (expr: string): readonly string[] => expr.match(/\bipam_[a-z_]+/g) ?? [];
-const known = Object.entries(METRICS).flatMap(([name, { kind }]) =>
-  (kind === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']).map((suffix) => `${METRIC_PREFIX}${name}${suffix}`),
+const metricsIn = (expr: string): readonly string[] => expr.match(/\b(?:ipam|egressip)_[a-z_]+/g) ?? [];
+type Name = keyof typeof METRICS;
+const names = Object.keys(METRICS) as Name[];
+const exposed = (name: Name): string => `${exposedName(name)}${METRICS[name].kind === 'histogram' ? '_bucket' : ''}`;
+const known = names.flatMap((name) =>
+  (METRICS[name].kind === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']).map(
+    (suffix) => `${exposedName(name)}${suffix}`,
+  ),
 );
 
 describe('OperatorMonitoring', () => {
@@ -118,10 +123,8 @@ describe('expressions of alerts and dashboard', () => {
 
   test('group by labels that the metric has', () => {
     for (const expr of expressions) {
-      const labels = metricsIn(expr).flatMap((name) => [
-        ...(METRICS[name.slice(METRIC_PREFIX.length).replace(/_bucket$/, '') as keyof typeof METRICS]
-          .labels as readonly string[]),
-      ]);
+      const asked = metricsIn(expr);
+      const labels = names.flatMap((name) => (asked.includes(exposed(name)) ? [...METRICS[name].labels] : []));
       const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
       for (const label of grouped) expect(['le', ...labels]).toContain(label);
     }
@@ -149,7 +152,7 @@ describe('alertGroups', () => {
         'identity_shared',
       ],
     ];
-    expect(telling.filter((name) => !asked.has(`${METRIC_PREFIX}${name}`))).toEqual([]);
+    expect(telling.filter((name) => !asked.has(`ipam_${name}`))).toEqual([]);
   });
 
   test('asks the gauge of waiting Services, which falls to zero again once all have their address', () => {
@@ -243,9 +246,6 @@ describe('the dashboard', () => {
 
   test('shows every metric of the operator', () => {
     const shown = new Set(dashboard().panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr))));
-    const missing = Object.entries(METRICS).filter(
-      ([name, { kind }]) => !shown.has(`${METRIC_PREFIX}${name}${kind === 'histogram' ? '_bucket' : ''}`),
-    );
-    expect(missing).toEqual([]);
+    expect(names.filter((name) => !shown.has(exposed(name)))).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ const facts = fc
     const [plan] = planEgress([egressIpamObject('bm', spec)], () => PrefixSet.EMPTY);
     if (plan === undefined) throw new RangeError('no plan');
     return {
-      ...{ plan, nowMs: NOW_MS, mostMoves },
+      ...{ plan, nowMs: NOW_MS, mostMoves, canCarry: () => true },
       nodes: nodes.map(({ node }) => node),
       wanted: wanted.map((text) => ({
         address: addressOf(text),

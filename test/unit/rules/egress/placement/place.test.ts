@@ -17,6 +17,8 @@ interface TestNode {
   readonly isControlPlane?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   readonly room?: NodeRoom | 'none';
+  /** True: its subnet is another one. */
+  readonly isOutside?: boolean;
 }
 
 const nodeOf = (name: string, of: TestNode): EgressNode => ({
@@ -54,6 +56,7 @@ function place({ nodes, wanted, placed = [], spec = {}, mostMoves = 10 }: Scene)
   };
   return placeAddresses({
     ...{ plan, nowMs: NOW_MS, mostMoves, roomOf },
+    canCarry: ({ name }) => nodes[name]?.isOutside !== true,
     nodes: Object.entries(nodes).map(([name, of]) => nodeOf(name, of)),
     wanted: wanted.map((text) => {
       const [namespace = '', address = ''] = text.split('/');
@@ -115,6 +118,7 @@ describe('placeAddresses', () => {
     ['EG-32 of two alike the first by name', { n2: {}, n1: {} }, 'n1'],
     ['EG-32 none that is full', { n1: { room: { capacity: 2, used: 2 } }, n2: {} }, 'n2'],
     ['EG-39 none that cannot carry addresses', { n1: { room: 'none' }, n2: {} }, 'n2'],
+    ['EG-39 none in another subnet', { n1: { isOutside: true }, n2: {} }, 'n2'],
     ['EG-36 none that is cordoned', { n1: { isCordoned: true }, n2: {} }, 'n2'],
     ['EG-36 none that is about to go', { n1: { isDraining: true }, n2: {} }, 'n2'],
     ['none that is not ready, were it for a moment', { n1: { downForMs: 1 }, n2: {} }, 'n2'],

@@ -1,0 +1,68 @@
+import type { Address } from '../../../addressing/address';
+import type { EgressGroup } from '../../../ports/egress-dataplane';
+import { compareAge } from '../../../rules/by-age';
+import { poolAt } from '../../../rules/egress';
+import { isStaying, selectorOfPool } from '../../../rules/egress/placement';
+import { familyBits } from '../../../addressing/address';
+import type { PlacementContext } from './placement-context';
+import type { Unplaced } from './place-egress-ipam';
+import type { Sender } from './senders';
+
+/** A namespace with the addresses that are to carry its traffic. */
+export interface ActiveSender {
+  readonly namespace: string;
+  readonly addresses: readonly { readonly address: Address; readonly group: EgressGroup }[];
+}
+
+/**
+ * Lists the namespaces of an EgressIPAM with the addresses that are to carry their traffic: all of them, or as many as the dataplane can use
+ * for one namespace, those of the first CIDRs with a usable node.
+ *
+ * @param context - of the placement
+ * @param parts - of the EgressIPAM
+ * @returns the oldest first; without those of which everything stays as it is
+ */
+export function activeSenders(context: PlacementContext, parts: Unplaced): readonly ActiveSender[] {
+  const isUsable = usableNodes(context, parts);
+  return [...context.senders.of(parts.plan.name)].sort(compareAge).flatMap(({ name, addresses }) => {
+    if (addresses === undefined) return [];
+    const active = mostOf(addresses, parts, isUsable);
+    return [{ namespace: name, addresses: active.map((address) => ({ address, group: groupAt(parts, address) })) }];
+  });
+}
+
+function mostOf(
+  addresses: NonNullable<Sender['addresses']>,
+  { dataplane: { mostPerNamespace = Infinity } }: Unplaced,
+  isUsable: (address: Address) => boolean,
+): readonly Address[] {
+  if (addresses.length <= mostPerNamespace) return addresses;
+  // with no usable node at all the first ones stay active
+  const usable = addresses.filter(isUsable);
+  return [...usable, ...addresses.filter((address) => !usable.includes(address))].slice(0, mostPerNamespace);
+}
+
+// A node that is not ready for less than the time after which its addresses move is usable.
+function usableNodes({ door }: PlacementContext, { dataplane, plan, pools }: Unplaced): (address: Address) => boolean {
+  const { parts } = door;
+  const nowMs = parts.clock.nowMs();
+  return (address) =>
+    pools
+      .filter(({ pool }) => pool.prefix.contains(address))
+      .some(({ nodes }) =>
+        nodes.some((node) => {
+          const object = parts.nodes.get('', node.name);
+          if (object === undefined || !isStaying(node, { plan, nowMs })) return false;
+          return dataplane.capacityOf(object) !== undefined && dataplane.canCarry(object, address);
+        }),
+      );
+}
+
+/** Group of an address; one of a CIDR that was taken out is a group of its own. */
+function groupAt({ plan, pools, uid }: Unplaced, address: Address): EgressGroup {
+  const pool = poolAt(plan, address);
+  const known = pools.find((each) => each.pool === pool);
+  if (known !== undefined) return known.group;
+  const cidr = `${address.toString()}/${String(familyBits(address.family))}`;
+  return { egressIpam: plan.name, uid, cidr, cidrs: plan.pools.length, selector: selectorOfPool(plan, undefined) };
+}

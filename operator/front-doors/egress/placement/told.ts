@@ -1,0 +1,111 @@
+import type { EgressDataplane } from '../../../ports/egress-dataplane';
+
+/** What one object of a dataplane was told in this term. */
+export interface ToldEntry {
+  /** What it may have: what was written last, and what was being written when a write failed. */
+  readonly maybe: ReadonlySet<string>;
+  /** What it has since the last write that succeeded; undefined before the first one. */
+  readonly done?: ReadonlySet<string>;
+  readonly hasFailed: boolean;
+}
+
+/** Writes to the objects of one kind of one dataplane. */
+export class ToldObjects {
+  readonly #entries = new Map<string, ToldEntry>();
+
+  /**
+   * Finds what an object was told.
+   *
+   * @param name - of its node or namespace
+   * @returns undefined where nothing was written in this term
+   */
+  get(name: string): ToldEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /**
+   * Lists all objects.
+   *
+   * @returns names and what they were told
+   */
+  all(): Iterable<readonly [string, ToldEntry]> {
+    return this.#entries;
+  }
+
+  /**
+   * Writes to an object. From the begin of the write on it may have both the former and the new.
+   *
+   * @param name - of its node or namespace
+   * @param wanted - what it is to have
+   * @param write - does it; true where it is done
+   * @returns what the write returned
+   * @throws whatever the write throws
+   */
+  async write(name: string, wanted: ReadonlySet<string>, write: () => Promise<boolean>): Promise<boolean> {
+    const before = this.#entries.get(name);
+    const maybe = new Set([...(before?.maybe ?? []), ...wanted]);
+    this.#entries.set(name, { hasFailed: false, ...before, maybe });
+    try {
+      const isDone = await write();
+      this.#entries.set(name, isDone ? { maybe: wanted, done: wanted, hasFailed: false } : this.#failed(name, maybe));
+      return isDone;
+    } catch (thrown) {
+      this.#entries.set(name, this.#failed(name, maybe));
+      throw thrown;
+    }
+  }
+
+  #failed(name: string, maybe: ReadonlySet<string>): ToldEntry {
+    return { ...this.#entries.get(name), maybe, hasFailed: true };
+  }
+}
+
+/** Writes to one dataplane. */
+export interface ToldDataplane {
+  /** Addresses, and groups as {@link groupText} writes them. */
+  readonly nodes: ToldObjects;
+  readonly namespaces: ToldObjects;
+}
+
+/** Writes to every dataplane in this term. What an earlier term wrote is found in the dataplane itself. */
+export class Told {
+  #dataplanes = new WeakMap<EgressDataplane, ToldDataplane>();
+
+  /**
+   * Finds the writes to a dataplane.
+   *
+   * @param dataplane - one that is open
+   * @returns its nodes and namespaces
+   */
+  of(dataplane: EgressDataplane): ToldDataplane {
+    const known = this.#dataplanes.get(dataplane);
+    if (known !== undefined) return known;
+    const made = { nodes: new ToldObjects(), namespaces: new ToldObjects() };
+    this.#dataplanes.set(dataplane, made);
+    return made;
+  }
+
+  /** Forgets all: another process writes from now on. */
+  clear(): void {
+    this.#dataplanes = new WeakMap();
+  }
+}
+
+/**
+ * Tells addresses from groups.
+ *
+ * @param text - what a node has
+ * @returns false for what {@link groupText} wrote
+ */
+export const isAddressText = (text: string): boolean => !text.includes(' ');
+
+/**
+ * Writes a group as one text, which is no address.
+ *
+ * @param group - of a node
+ * @param group.egressIpam - its name
+ * @param group.cidr - canonical text
+ * @returns both
+ */
+export const groupText = ({ egressIpam, cidr }: { readonly egressIpam: string; readonly cidr: string }): string =>
+  `${egressIpam} ${cidr}`;
