@@ -12,9 +12,11 @@ import { NAMESPACE } from '../contract/egress';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
 import { EgressController, egressWork, registerEgressPages, type EgressDoorParts } from '../front-doors/egress/index';
+import type { EgressDataplanes } from '../ports/egress-dataplane';
 import type { Tools } from '../ports/tools';
 import { followAddresses } from './addresses-in-use';
 import type { CommonParts, Door, DoorRoutes } from './door';
+import { openEgressDataplanes } from './egress-dataplanes';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
 import { NO_DATAPLANES } from './no-dataplanes';
@@ -26,6 +28,8 @@ import { zoneSpaces } from './zone-spaces';
 interface EgressOptions {
   /** Classes of load balancers whose Services show addresses in use. */
   readonly announcedClasses: readonly string[];
+  /** Names of the dataplanes that are driven where the cluster has them. */
+  readonly dataplanes: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
 }
@@ -51,7 +55,7 @@ export async function openEgressOnCluster(
 async function openDoor(
   { tools, zones, spaces }: CommonParts,
   environment: ClusterEnvironment,
-  { announcedClasses, resyncSeconds, opened }: EgressOptions & { readonly opened: OpenedParts },
+  { announcedClasses, dataplanes, resyncSeconds, opened }: EgressOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
@@ -66,7 +70,7 @@ async function openDoor(
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
     nodes: feeds.wholeNodes,
-    dataplanes: NO_DATAPLANES,
+    dataplanes: openDataplanes(environment, tools, { names: dataplanes, opened }),
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
   const controller = opened.add(new EgressController(parts), closed);
@@ -92,6 +96,15 @@ function pagesOf(client: ApiClient, parts: EgressDoorParts): DoorRoutes {
       registerEgressPages(app, { ...parts, recordedEvents });
     },
   };
+}
+
+function openDataplanes(
+  environment: ClusterEnvironment,
+  tools: Tools,
+  { names, opened }: { readonly names: readonly string[]; readonly opened: OpenedParts },
+): EgressDataplanes {
+  if (names.length === 0) return NO_DATAPLANES;
+  return opened.add(openEgressDataplanes(environment, tools, names), closed);
 }
 
 function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: OpenedParts) {

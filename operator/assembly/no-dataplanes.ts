@@ -8,7 +8,7 @@ export const NO_DATAPLANES: EgressDataplanes = {
       : {
           ...{ kind: 'missing', reason: 'NoDriver' },
           message:
-            'this version writes addresses to the namespaces alone and drives no dataplane; spec.dataplane: none says that this is meant',
+            'no dataplane is switched on (--egress-dataplanes), so addresses are written to the namespaces alone; spec.dataplane: none says that this is meant',
         },
   open: () => [],
   whenKnown: () => Promise.resolve(),

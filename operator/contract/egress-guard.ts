@@ -1,5 +1,6 @@
 import { celText } from './cel-text';
-import { EGRESS_KEYS } from './egress';
+import { EGRESS_KEYS, EGRESS_MARKS } from './egress';
+import { EGRESS_ASSIGNABLE } from './egress-dataplanes';
 import type { WriteGuard } from './write-guard';
 
 /** Service account of the operator. */
@@ -8,8 +9,46 @@ interface GuardedAccount {
   readonly serviceAccount: string;
 }
 
-const METADATA = ['labels', 'finalizers', 'ownerReferences'];
-const KEY = celText(EGRESS_KEYS.addresses);
+type EgressGuard = Omit<WriteGuard, 'validations'> & { readonly validations: readonly object[] };
+
+const MAPS = { annotations: 'Annotations', labels: 'Labels' } as const;
+
+// One key of a map may change, every other one stays.
+function keepsAllBut(map: keyof typeof MAPS, key: string): string {
+  const [before, after] = [`variables.before${MAPS[map]}`, `variables.after${MAPS[map]}`];
+  const own = celText(key);
+  const stays = `(k in ${before} && ${before}[k] == ${after}[k])`;
+  return `${after}.all(k, k == ${own} || ${stays}) && ${before}.all(k, k == ${own} || k in ${after})`;
+}
+
+const variablesOf = (map: keyof typeof MAPS) => [
+  { name: `before${MAPS[map]}`, expression: `oldObject.metadata.?${map}.orValue({})` },
+  { name: `after${MAPS[map]}`, expression: `object.metadata.?${map}.orValue({})` },
+];
+
+const same = (...fields: readonly string[]): string =>
+  fields.map((field) => `object.${field} == oldObject.${field}`).join(' && ');
+
+const guardOf = (
+  { namespace, serviceAccount }: GuardedAccount,
+  resource: string,
+): Pick<EgressGuard, 'failurePolicy' | 'matchConstraints' | 'matchConditions'> => ({
+  failurePolicy: 'Fail',
+  matchConstraints: {
+    resourceRules: [
+      {
+        ...{ apiGroups: [''], apiVersions: ['*'], operations: ['UPDATE'] },
+        ...{ resources: [resource], scope: '*' },
+      },
+    ],
+  },
+  matchConditions: [
+    {
+      name: 'the-operator',
+      expression: `request.userInfo.username == ${celText(`system:serviceaccount:${namespace}:${serviceAccount}`)}`,
+    },
+  ],
+});
 
 /**
  * Writes the policy that holds the operator's service account to one annotation of Namespaces, since the right to patch their status
@@ -18,39 +57,43 @@ const KEY = celText(EGRESS_KEYS.addresses);
  * @param account - of the operator
  * @returns the spec of a ValidatingAdmissionPolicy
  */
-export function egressGuard({
-  namespace,
-  serviceAccount,
-}: GuardedAccount): Omit<WriteGuard, 'validations'> & { readonly validations: readonly object[] } {
-  const username = `system:serviceaccount:${namespace}:${serviceAccount}`;
-  const [before, after] = ['variables.before', 'variables.after'];
-  const isKept = METADATA.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`).join(' && ');
-  return {
-    failurePolicy: 'Fail',
-    matchConstraints: {
-      resourceRules: [
-        {
-          ...{ apiGroups: [''], apiVersions: ['*'], operations: ['UPDATE'] },
-          ...{ resources: ['namespaces/status'], scope: '*' },
-        },
-      ],
+export const egressGuard = (account: GuardedAccount): EgressGuard => ({
+  ...guardOf(account, 'namespaces/status'),
+  variables: variablesOf('annotations'),
+  validations: [
+    {
+      expression: keepsAllBut('annotations', EGRESS_KEYS.addresses),
+      message: 'the operator writes one annotation of Namespaces alone, that of their egress addresses',
+      reason: 'Forbidden',
     },
-    matchConditions: [{ name: 'the-operator', expression: `request.userInfo.username == ${celText(username)}` }],
-    variables: [
-      { name: 'before', expression: 'oldObject.metadata.?annotations.orValue({})' },
-      { name: 'after', expression: 'object.metadata.?annotations.orValue({})' },
-    ],
-    validations: [
-      {
-        expression: `${after}.all(k, k == ${KEY} || (k in ${before} && ${before}[k] == ${after}[k])) && ${before}.all(k, k == ${KEY} || k in ${after})`,
-        message: 'the operator writes one annotation of Namespaces alone, that of their egress addresses',
-        reason: 'Forbidden',
-      },
-      {
-        expression: `${isKept} && object.?status == oldObject.?status`,
-        message: 'the operator writes no labels, finalizers, owner references and status of Namespaces',
-        reason: 'Forbidden',
-      },
-    ],
-  };
-}
+    {
+      expression: same('metadata.?labels', 'metadata.?finalizers', 'metadata.?ownerReferences', '?status'),
+      message: 'the operator writes no labels, finalizers, owner references and status of Namespaces',
+      reason: 'Forbidden',
+    },
+  ],
+});
+
+/**
+ * Writes the policy that holds the operator's service account to one label and one annotation of Nodes, by which they carry egress
+ * addresses.
+ *
+ * @param account - of the operator
+ * @returns the spec of a ValidatingAdmissionPolicy
+ */
+export const carrierGuard = (account: GuardedAccount): EgressGuard => ({
+  ...guardOf(account, 'nodes'),
+  variables: [...variablesOf('annotations'), ...variablesOf('labels')],
+  validations: [
+    {
+      expression: `${keepsAllBut('labels', EGRESS_ASSIGNABLE)} && ${keepsAllBut('annotations', EGRESS_MARKS.carrierFor)}`,
+      message: 'the operator writes one label and one annotation of Nodes alone, by which they carry egress addresses',
+      reason: 'Forbidden',
+    },
+    {
+      expression: same('metadata.?finalizers', 'metadata.?ownerReferences', 'spec'),
+      message: 'the operator writes no finalizers, owner references and spec of Nodes',
+      reason: 'Forbidden',
+    },
+  ],
+});

@@ -11,6 +11,23 @@ export const EGRESS_KEYS = {
   allowReserved: 'egressip-ipam-operator.redhat-cop.io/allow-reserved',
 } as const;
 
+/**
+ * Marks on objects of a dataplane: what of them belongs to the Egress door. The label names the EgressIPAM as far as a label can; the
+ * annotations do in full.
+ */
+export const EGRESS_MARKS = {
+  /** Label and annotation: the EgressIPAM. */
+  egressIpam: 'ipam.vitistack.io/egressipam',
+  /** Annotation: the namespace whose traffic the object is about. */
+  namespace: 'ipam.vitistack.io/egress-namespace',
+  /** Label, `true`: the EgressIPAM went and left its addresses (`deletionPolicy: Retain`). */
+  orphan: 'ipam.vitistack.io/egress-orphan',
+  /** Annotation of a Node: EgressIPAMs with commas between them, for which the operator made it a carrier of addresses. */
+  carrierFor: 'ipam.vitistack.io/egress-carrier-for',
+  /** Annotation of a HostSubnet: CIDRs and addresses with commas between them that the operator put on its node. */
+  carries: 'ipam.vitistack.io/egress-carries',
+} as const;
+
 /** Annotation of an EgressIPAM, `true`: addresses of CIDRs that were taken out of the spec are released. */
 export const EGRESS_FORCE = 'egressip-ipam-operator.redhat-cop.io/force';
 

@@ -47,6 +47,12 @@ export interface ObjectWriter {
    */
   replace(object: JsonMap, options?: { readonly isDryRun?: boolean }): Promise<Outcome<StoredObject>>;
   /**
+   * Merges a patch into an object: metadata, and every field but a status that is a subresource. Fields that it does not name stay.
+   *
+   * @returns the stored object; or refusal `store/conflict` for another version than the guard's, `claim/not-found`, `cluster/refused`
+   */
+  patch(key: ObjectKey, patch: JsonMap, guard: VersionGuard): Promise<Outcome<JsonMap>>;
+  /**
    * Merges a patch through the subresource `status`: the status changes and, of kinds that are built in, metadata too; the spec does not.
    *
    * @returns refusal `store/conflict`, `claim/not-found`, `cluster/refused`

@@ -1,3 +1,4 @@
+import { EGRESS_DATAPLANES } from '../contract/egress-dataplanes';
 import type { Refusal } from '../errors/outcome';
 import type { Option } from './option';
 import { invalidField } from './refusals';
@@ -10,6 +11,14 @@ export const EGRESS_OPTIONS = {
     type: 'switch',
     default: false,
     help: 'Give Namespaces that opt in to an EgressIPAM of redhatcop.redhat.io their addresses; needs this kind, and AddressClaim',
+  },
+  egressDataplanes: {
+    flag: '--egress-dataplanes',
+    env: 'IPAM_EGRESS_DATAPLANES',
+    type: 'list',
+    choices: EGRESS_DATAPLANES,
+    default: [],
+    help: 'Dataplanes that --egress drives where the cluster has them; with none, it writes addresses to Namespaces alone',
   },
 } as const satisfies Record<string, Option>;
 

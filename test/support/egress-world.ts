@@ -12,6 +12,7 @@ import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { conditionOf, statusIn } from '../../operator/contract/stored-status';
 import { EgressController, egressWork, type EgressDoorParts } from '../../operator/front-doors/egress';
+import type { EgressDataplanes } from '../../operator/ports/egress-dataplane';
 import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
 
 import { valueOf } from '../../operator/errors/ipam-error';
@@ -30,6 +31,10 @@ export class EgressWorld {
   readonly server = claimServer(this.clock);
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
+  /** Seconds between two comparisons. */
+  resyncSeconds = 600;
+  /** What carries the addresses. */
+  readonly dataplanes: EgressDataplanes = NO_DATAPLANES;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   /** Objects that show an address, by its text. */
   readonly #shown = new Map<
@@ -115,7 +120,10 @@ export class EgressWorld {
 
   /** Waits until a namespace has a list. */
   async has(name: string, list: string | undefined): Promise<void> {
-    await this.until(`${name} lists ${String(list)}, not ${String(this.list(name))}`, () => this.list(name) === list);
+    await this.until(
+      () => `${name} lists ${String(list)}, not ${String(this.list(name))}`,
+      () => this.list(name) === list,
+    );
   }
 
   /** Holders by address, as `10.0.0.1=a`; in quarantine with `?`. */
@@ -170,11 +178,13 @@ export class EgressWorld {
   }
 
   /** Waits until something is so. */
-  async until(what: string, isSo: () => boolean): Promise<void> {
+  async until(what: string | (() => string), isSo: () => boolean): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!isSo()) {
       if (performance.now() > deadline)
-        throw new RangeError(`never so: ${what}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`);
+        throw new RangeError(
+          `never so: ${typeof what === 'string' ? what : what()}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
@@ -214,12 +224,12 @@ export class EgressWorld {
         whenKnown: () => Promise.resolve(),
       },
       strongerPools: [this.#pools()],
-      ...{ nodes, dataplanes: NO_DATAPLANES },
+      ...{ nodes, dataplanes: this.dataplanes },
     };
     this.latest = parts;
     const controller = new EgressController(parts);
     this.#controllers.add(controller);
-    const work = egressWork({ parts, controller, resyncSeconds: 600 });
+    const work = egressWork({ parts, controller, resyncSeconds: this.resyncSeconds });
     work.begin();
     const close = async (): Promise<void> => {
       await work.end();

@@ -114,6 +114,26 @@ export function objectWriterSuite(writer: () => ObjectWriter): void {
     expect(await stored(after)).toBeUndefined();
   });
 
+  test('merges a patch over the version that it was made from, and over no other one', async () => {
+    const before = await made('10.0.4.2', { labels: { stays: 'here', goes: 'away' } });
+    const guard = { resourceVersion: versionOf(before) };
+    const patch = { metadata: { labels: { goes: null, comes: 'new' } }, spec: { pool: 'a' } };
+    const after = valueOf(await writer().patch(keyOf(before), patch, guard));
+    expect(after).toMatchObject({ metadata: { labels: { stays: 'here', comes: 'new' } }, spec: { pool: 'a' } });
+    expect(metadataOf(after)['labels']).not.toHaveProperty('goes');
+    expect(await stored(before)).toEqual(after);
+
+    expect(await writer().patch(keyOf(before), { spec: { pool: 'b' } }, guard)).toMatchObject(CONFLICT);
+    const now = { resourceVersion: versionOf(after) };
+    expect(await writer().patch({ ...keyOf(before), uid: 'another' }, { spec: { pool: 'b' } }, now)).toMatchObject(
+      GONE,
+    );
+    expect(await writer().patch(keyOf(before), { spec: { address: 'ten' } }, now)).toMatchObject({
+      refusal: { code: 'cluster/refused' },
+    });
+    expect(await stored(before)).toEqual(after);
+  });
+
   test('patches the status, guarded by a version where it is told one', async () => {
     const before = await made('10.0.5.1');
     const resourceVersion = versionOf(before);

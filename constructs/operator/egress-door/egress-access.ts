@@ -2,9 +2,23 @@ import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { EGRESS_GROUP } from '../../../operator/contract/egress';
+import {
+  CLOUD_PRIVATE_IP,
+  CRD,
+  crdName,
+  DATAPLANE_KINDS,
+  EGRESS_IP,
+  HOST_SUBNET,
+  NET_NAMESPACE,
+  OPENSHIFT,
+  type DataplaneKind,
+  type EgressDataplaneName,
+} from '../../../operator/contract/egress-dataplanes';
+import { groupOf } from '../../../operator/contract/api-group';
 import { IPAM_GROUP } from '../../../operator/contract/group';
 import { NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
+import type { EgressDoorOwner } from './egress-process';
 
 /** Rights of the Egress door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
@@ -26,6 +40,41 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
+const rule = ({ apiVersion, resource }: DataplaneKind, ...verbs: string[]): k8s.PolicyRule => ({
+  ...{ apiGroups: [groupOf(apiVersion)], resources: [resource], verbs },
+});
+
+/** Rights of each dataplane beside, each with its reason. */
+const DATAPLANE_RULES: Readonly<Record<EgressDataplaneName, readonly k8s.PolicyRule[]>> = {
+  'ovn-kubernetes': [
+    rule(EGRESS_IP, 'get', 'list', 'watch', 'create', 'patch', 'delete'),
+    // one label and one annotation, which make a node a carrier; a policy allows no other change
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] },
+  ],
+  // the SDN makes and deletes both kinds
+  'openshift-sdn': [
+    rule(NET_NAMESPACE, 'get', 'list', 'watch', 'patch'),
+    rule(HOST_SUBNET, 'get', 'list', 'watch', 'patch'),
+  ],
+};
+
+// How it is found out which of them the cluster has, by name, so that no other CRD can be read.
+function detectionRules(dataplanes: readonly EgressDataplaneName[]): readonly k8s.PolicyRule[] {
+  if (dataplanes.length === 0) return [];
+  const kinds = dataplanes.flatMap((name) => Object.values(DATAPLANE_KINDS[name]).flat());
+  const crds = [...new Set(kinds.map(crdName))];
+  return [
+    { ...rule(CRD, 'list', 'watch'), resourceNames: crds },
+    {
+      apiGroups: [groupOf(OPENSHIFT.network.apiVersion)],
+      resources: [OPENSHIFT.network.resource, OPENSHIFT.infrastructure.resource],
+      resourceNames: [OPENSHIFT.object],
+      verbs: ['get'],
+    },
+    ...(kinds.includes(CLOUD_PRIVATE_IP) ? [rule(CLOUD_PRIVATE_IP, 'list', 'watch')] : []),
+  ];
+}
+
 /** Rights of the Egress door. */
 export class EgressAccess extends Construct {
   /**
@@ -33,11 +82,14 @@ export class EgressAccess extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
+   * @param props - of the installation
    */
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { egress }: EgressDoorOwner) {
     super(scope, id);
     const { egressRole: name, egressRoleBinding: binding } = NAMES;
-    bindClusterRole(this, { name, binding, rules: RULES });
+    const dataplanes = egress?.dataplanes ?? [];
+    const rules = [...RULES, ...dataplanes.flatMap((each) => DATAPLANE_RULES[each]), ...detectionRules(dataplanes)];
+    bindClusterRole(this, { name, binding, rules });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
   }
 }

@@ -1,3 +1,5 @@
+import type { EgressDataplaneName } from '../../../operator/contract/egress-dataplanes';
+
 /** Settings of the Egress front door: EgressIPAMs of `redhatcop.redhat.io`, and the Namespaces that opt in to them. */
 export interface EgressDoorProps {
   /**
@@ -6,4 +8,11 @@ export interface EgressDoorProps {
    * @default false
    */
   readonly enabled?: boolean;
+  /**
+   * Dataplanes that carry the addresses, where the cluster has them: `ovn-kubernetes`, `openshift-sdn`. Each brings the rights to write its
+   * objects, and OVN-Kubernetes that to label Nodes. Without one, addresses are written to Namespaces alone.
+   *
+   * @default - none
+   */
+  readonly dataplanes?: readonly EgressDataplaneName[];
 }

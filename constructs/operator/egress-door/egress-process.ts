@@ -1,3 +1,4 @@
+import { joinedOptions } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
 import type { EgressDoorProps } from './egress-door-props';
 
@@ -14,5 +15,13 @@ export interface EgressDoorOwner {
  */
 export const servesEgress = ({ egress }: EgressDoorOwner): boolean => egress?.enabled === true;
 
-/** Part of an open Egress door in the operator's process. */
-export const EGRESS_PROCESS: ProcessPart = { options: { egress: 'true' }, folders: [] };
+/**
+ * Writes the part of an open Egress door in the operator's process.
+ *
+ * @param props - of the installation
+ * @returns its options
+ */
+export const egressProcess = ({ egress }: EgressDoorOwner): ProcessPart => ({
+  options: { egress: 'true', ...joinedOptions({ egressDataplanes: egress?.dataplanes }) },
+  folders: [],
+});

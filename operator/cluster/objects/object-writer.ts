@@ -92,6 +92,18 @@ export class KubernetesObjectWriter implements ObjectWriter {
   }
 
   /** @inheritdoc */
+  async patch(key: ObjectKey, patch: JsonMap, guard: VersionGuard): Promise<Outcome<JsonMap>> {
+    const answer = await this.#merge(key, patch, guard);
+    if (answer.ok) return accept(answer.body);
+    if (answer.status === 404) return this.#gone(key);
+    // both are given for another UID and for other reasons, so the object itself must tell
+    if ((answer.status === 409 || answer.status === 422) && (await this.#current(key)) === undefined)
+      return this.#gone(key);
+    if (answer.status === 409) return this.#changed(key);
+    return this.#ruled(key, answer);
+  }
+
+  /** @inheritdoc */
   patchStatus(key: ObjectKey, patch: JsonMap, guard?: VersionGuard): Promise<Outcome<void>> {
     return this.#guarded(key, guard, (sure) =>
       this.#patchStatus(key, {
@@ -163,18 +175,22 @@ export class KubernetesObjectWriter implements ObjectWriter {
       if (current === undefined) return this.#gone(key);
       const changed = change(metadataOf(current));
       if (changed === undefined) return accept(versionOf(current));
-      const answer = await this.#client.request({
-        method: 'PATCH',
-        path: this.#path(key),
-        query: { fieldManager: FIELD_MANAGER },
-        contentType: 'application/merge-patch+json',
-        body: { metadata: { uid, ...versionOf(current), ...changed } },
-      });
+      const answer = await this.#merge(key, { metadata: changed }, versionOf(current));
       if (answer.ok) return accept(versionOf(answer.body));
       if (answer.status === 404) return this.#gone(key);
       if (answer.status !== 409) return this.#ruled(key, answer);
     }
     return this.#changed(key);
+  }
+
+  #merge(key: ObjectKey, patch: JsonMap, guard: VersionGuard): Promise<ApiAnswer> {
+    return this.#client.request({
+      method: 'PATCH',
+      path: this.#path(key),
+      query: { fieldManager: FIELD_MANAGER },
+      contentType: 'application/merge-patch+json',
+      body: { ...patch, metadata: { ...mapOf(patch['metadata']), uid: key.uid, ...guard } },
+    });
   }
 
   // Of a custom resource no two objects have one version, so the newest version stands for the UID.

@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { EGRESS_GROUP } from '../egress';
+import { EGRESS_DATAPLANES } from '../egress-dataplanes';
 import { LABEL_KEY, labelSelector, MAX_LABEL_KEY_LENGTH, MAX_LABEL_LENGTH } from '../label-selector';
 import type { StoredMetadata } from '../stored-metadata';
 import { KindValidator, type StoredObject } from '../validator';
@@ -45,7 +46,7 @@ const spec = Type.Object(
     namespaceSelector: Type.Optional(labelSelector('Namespaces that may use it; all by default')),
     dataplane: Type.Optional(
       choice(
-        ['auto', 'openshift-sdn', 'ovn-kubernetes', 'none'],
+        ['auto', ...EGRESS_DATAPLANES, 'none'],
         'What carries the addresses; none: they are written to the namespaces alone; auto by default',
       ),
     ),

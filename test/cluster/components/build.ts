@@ -50,7 +50,15 @@ const LANES: readonly { readonly packages: number; readonly components: readonly
   // the provider is the largest of all, and only the last tests need it
   {
     packages: 1,
-    components: ['metallb-controller', 'cluster-api', 'cert-manager', 'kpt', 'pulumi', 'pulumi-resource-kubernetes'],
+    components: [
+      'metallb-controller',
+      'cluster-api',
+      'openshift-api',
+      'cert-manager',
+      'kpt',
+      'pulumi',
+      'pulumi-resource-kubernetes',
+    ],
   },
 ];
 
@@ -124,12 +132,15 @@ async function buildProgram(component: Component, packages: number): Promise<voi
     if (crds !== undefined) {
       const copied = join(workshop, 'crds');
       mkdirSync(copied);
+      const source = await moduleFolder(crds.module);
       // the module cache is read-only, and so would be the copy of a whole folder
-      cpSync(join(await moduleFolder(crds.module), crds.folder), copied, {
-        recursive: true,
-        filter: (file) =>
-          !file.endsWith('.md') && (!file.endsWith('.yaml') || crds.only?.test(basename(file)) !== false),
-      });
+      for (const folder of crds.folders) {
+        cpSync(join(source, folder), copied, {
+          recursive: true,
+          filter: (file) =>
+            !file.endsWith('.md') && (!file.endsWith('.yaml') || crds.only?.test(basename(file)) !== false),
+        });
+      }
       rmSync(crdsFolder(component), { recursive: true, force: true });
       renameSync(copied, crdsFolder(component));
     }

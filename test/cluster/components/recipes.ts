@@ -12,6 +12,7 @@ export const COMPONENTS = [
   'metallb-controller',
   'cert-manager',
   'cluster-api',
+  'openshift-api',
   'kpt',
   'pulumi',
   'pulumi-resource-kubernetes',
@@ -33,6 +34,7 @@ type ModuleFolder =
   | 'metallb'
   | 'cert-manager'
   | 'cluster-api'
+  | 'openshift-api'
   | 'kpt'
   | 'pulumi'
   | 'pulumi-kubernetes'
@@ -47,8 +49,8 @@ export interface Recipe {
   readonly program?: string;
   /** Words for the linker. */
   readonly linker: string;
-  /** Where the CRDs of the program are: a module of the build list, and a folder in it. */
-  readonly crds?: { readonly module: string; readonly folder: string; readonly only?: RegExp };
+  /** Where the CRDs of the program are: a module of the build list, and folders in it. */
+  readonly crds?: { readonly module: string; readonly folders: readonly string[]; readonly only?: RegExp };
   /** A schema of a module that the program embeds, the name that its source knows it by, and the version that it shall tell. */
   readonly embeds?: { readonly module: string; readonly file: string; readonly as: string; readonly version: string };
 }
@@ -99,17 +101,22 @@ const RECIPES: Readonly<Record<ClusterComponent, () => Recipe>> = {
   kubectl: () => kubernetes('kubectl'),
   'kube-controller-manager': () => kubernetes('kube-controller-manager'),
   'metallb-controller': () => {
-    const crds = { module: 'go.universe.tf/metallb', folder: 'config/crd/bases' };
+    const crds = { module: 'go.universe.tf/metallb', folders: ['config/crd/bases'] };
     return { folder: 'metallb', program: 'go.universe.tf/metallb/controller', linker: '', crds };
   },
   'cert-manager': () => {
-    const crds = { module: 'github.com/cert-manager/cert-manager', folder: 'deploy/crds' };
+    const crds = { module: 'github.com/cert-manager/cert-manager', folders: ['deploy/crds'] };
     return { folder: 'cert-manager', program: '.', linker: '', crds };
   },
   'cluster-api': () => {
     const only = /^(?:ipam\.cluster\.x-k8s\.io_.*|cluster\.x-k8s\.io_clusters)\.yaml$/u;
-    const crds = { module: 'sigs.k8s.io/cluster-api', folder: 'core/config/crd/bases', only };
+    const crds = { module: 'sigs.k8s.io/cluster-api', folders: ['core/config/crd/bases'], only };
     return { folder: 'cluster-api', linker: '', crds };
+  },
+  'openshift-api': () => {
+    const folders = ['network', 'config', 'cloudnetwork'].map((group) => `${group}/v1/zz_generated.crd-manifests`);
+    const only = /_(?:hostsubnets|netnamespaces|networks|infrastructures-Default|cloudprivateipconfigs)\.crd\.yaml$/u;
+    return { folder: 'openshift-api', linker: '', crds: { module: 'github.com/openshift/api', folders, only } };
   },
   kpt: () => ({ folder: 'kpt', program: '.', linker: '' }),
   pulumi,

@@ -18,7 +18,7 @@ const UNUSED = /^acme\./u;
 /** The kinds that a program brings. */
 const crdsOf = (component: Component): readonly Manifest[] =>
   readdirSync(crdsFolder(component))
-    .filter((name) => !UNUSED.test(name))
+    .filter((name) => name.endsWith('.yaml') && !UNUSED.test(name))
     .flatMap((name) => objectsIn(readFileSync(join(crdsFolder(component), name), 'utf8')));
 
 /** Makes a namespace, and all kinds at once: each is waited for until it is served. */
@@ -39,6 +39,11 @@ export async function installClusterApiKinds({ client }: ControlPlane, version?:
     version === undefined ? crd : ofVersion(crd as KindManifest, version),
   );
   await Promise.all(kinds.map((crd) => client.apply([crd])));
+}
+
+/** Applies the kinds of OpenShift that say what the cluster is, those of its SDN, and that of addresses in a cloud. */
+export async function installOpenShiftKinds({ client }: ControlPlane): Promise<void> {
+  await Promise.all(crdsOf('openshift-api').map((crd) => client.apply([crd])));
 }
 
 function ofVersion(crd: KindManifest, version: string): Manifest {

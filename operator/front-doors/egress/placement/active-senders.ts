@@ -4,15 +4,9 @@ import { compareAge } from '../../../rules/by-age';
 import { poolAt } from '../../../rules/egress';
 import { isStaying, selectorOfPool } from '../../../rules/egress/placement';
 import { familyBits } from '../../../addressing/address';
+import type { ActiveSender, NotYetPlaced } from './placed';
 import type { PlacementContext } from './placement-context';
-import type { Unplaced } from './place-egress-ipam';
 import type { Sender } from './senders';
-
-/** A namespace with the addresses that are to carry its traffic. */
-export interface ActiveSender {
-  readonly namespace: string;
-  readonly addresses: readonly { readonly address: Address; readonly group: EgressGroup }[];
-}
 
 /**
  * Lists the namespaces of an EgressIPAM with the addresses that are to carry their traffic: all of them, or as many as the dataplane can use
@@ -22,7 +16,7 @@ export interface ActiveSender {
  * @param parts - of the EgressIPAM
  * @returns the oldest first; without those of which everything stays as it is
  */
-export function activeSenders(context: PlacementContext, parts: Unplaced): readonly ActiveSender[] {
+export function activeSenders(context: PlacementContext, parts: NotYetPlaced): readonly ActiveSender[] {
   const isUsable = usableNodes(context, parts);
   return [...context.senders.of(parts.plan.name)].sort(compareAge).flatMap(({ name, addresses }) => {
     if (addresses === undefined) return [];
@@ -33,7 +27,7 @@ export function activeSenders(context: PlacementContext, parts: Unplaced): reado
 
 function mostOf(
   addresses: NonNullable<Sender['addresses']>,
-  { dataplane: { mostPerNamespace = Infinity } }: Unplaced,
+  { dataplane: { mostPerNamespace = Infinity } }: NotYetPlaced,
   isUsable: (address: Address) => boolean,
 ): readonly Address[] {
   if (addresses.length <= mostPerNamespace) return addresses;
@@ -43,7 +37,10 @@ function mostOf(
 }
 
 // A node that is not ready for less than the time after which its addresses move is usable.
-function usableNodes({ door }: PlacementContext, { dataplane, plan, pools }: Unplaced): (address: Address) => boolean {
+function usableNodes(
+  { door }: PlacementContext,
+  { dataplane, plan, pools }: NotYetPlaced,
+): (address: Address) => boolean {
   const { parts } = door;
   const nowMs = parts.clock.nowMs();
   return (address) =>
@@ -58,8 +55,8 @@ function usableNodes({ door }: PlacementContext, { dataplane, plan, pools }: Unp
       );
 }
 
-/** Group of an address; one of a CIDR that was taken out is a group of its own. */
-function groupAt({ plan, pools, uid }: Unplaced, address: Address): EgressGroup {
+// An address of a CIDR that was taken out is a group of its own.
+function groupAt({ plan, pools, uid }: NotYetPlaced, address: Address): EgressGroup {
   const pool = poolAt(plan, address);
   const known = pools.find((each) => each.pool === pool);
   if (known !== undefined) return known.group;

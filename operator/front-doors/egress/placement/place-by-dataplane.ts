@@ -2,9 +2,7 @@ import { optionalField } from '../../../contract/optional-field';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { isCandidate } from '../../../rules/egress/placement';
 import type { UnplacedTold } from '../carrier';
-import type { Placing, PlacedAgain } from './place-by-door';
-import type { Unplaced } from './place-egress-ipam';
-import type { PlacedOne } from './placed';
+import type { NotYetPlaced, PlacedAgain, PlacedOne, Placing } from './placed';
 import type { PlacementContext } from './placement-context';
 
 /** Time that a dataplane has to put an address on a node before that is told as a problem. */
@@ -18,7 +16,7 @@ const GRACE_MS = 30_000;
  * @param placing - addresses that it is to place
  * @returns where they are
  */
-export function placeByDataplane(context: PlacementContext, parts: Unplaced, { senders }: Placing): PlacedAgain {
+export function placeByDataplane(context: PlacementContext, parts: NotYetPlaced, { senders }: Placing): PlacedAgain {
   const there = new Map<string, string>();
   for (const { address, node } of parts.dataplane.placed())
     if (!there.has(address.toString())) there.set(address.toString(), node);
@@ -38,7 +36,7 @@ export function placeByDataplane(context: PlacementContext, parts: Unplaced, { s
   return { namespaces, onNodes: new Map(), unplaced, again: optionalField('requeueAfterMs', leftMs) };
 }
 
-function whyMissing(context: PlacementContext, parts: Unplaced, one: PlacedOne): UnplacedTold | undefined {
+function whyMissing(context: PlacementContext, parts: NotYetPlaced, one: PlacedOne): UnplacedTold | undefined {
   const { address, namespace, group } = one;
   const { dataplane, plan, pools } = parts;
   const isLate = context.graces.sinceMs(plan.name, address.toString()) >= GRACE_MS;

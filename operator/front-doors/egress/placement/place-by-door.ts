@@ -1,22 +1,17 @@
 import type { Address } from '../../../addressing/address';
 import { optionalField } from '../../../contract/optional-field';
 import { isCandidate, placeAddresses } from '../../../rules/egress/placement';
-import type { EgressNode, NodeRoom, Placement, UnplacedAddress } from '../../../rules/egress/placement/types';
+import type {
+  EgressNode,
+  NodeRoom,
+  Placement,
+  PlacementFacts,
+  UnplacedAddress,
+} from '../../../rules/egress/placement/types';
 import type { UnplacedTold } from '../carrier';
 import type { LookAgain } from '../door-parts';
-import type { ActiveSender } from './active-senders';
-import type { Unplaced } from './place-egress-ipam';
-import type { Placed, PlacedOne } from './placed';
+import type { NotYetPlaced, Placed, PlacedAgain, PlacedOne, Placing } from './placed';
 import { nodesOf, type PlacementContext } from './placement-context';
-
-/** Namespaces whose addresses are placed, and where they were placed before. */
-export interface Placing {
-  readonly senders: readonly ActiveSender[];
-  readonly before: Placed | undefined;
-}
-
-/** Where addresses were put, and when that is to be decided again. */
-export type PlacedAgain = Pick<Placed, 'namespaces' | 'onNodes' | 'unplaced'> & { readonly again: LookAgain };
 
 /**
  * Puts each address of an EgressIPAM on a node.
@@ -26,10 +21,10 @@ export type PlacedAgain = Pick<Placed, 'namespaces' | 'onNodes' | 'unplaced'> & 
  * @param placing - addresses, and where they were put before
  * @returns where they are to be
  */
-export function placeByDoor(context: PlacementContext, parts: Unplaced, placing: Placing): PlacedAgain {
+export function placeByDoor(context: PlacementContext, parts: NotYetPlaced, placing: Placing): PlacedAgain {
   const { plan } = parts;
   const most = context.rounds.mostMoves(plan.name, isSettled(context, placing.before));
-  const placement = placeAddresses(factsOf(context, parts, placing, most));
+  const placement = placeAddresses({ ...factsOf(context, parts, placing), mostMoves: most });
   const nodeOf = new Map(placement.placed.map(({ address, node }) => [address.toString(), node]));
   if (most > 0 && hasMovedForBalance(context, placing.before, nodeOf)) context.rounds.moved(plan.name);
   const namespaces = new Map<string, readonly PlacedOne[]>();
@@ -47,16 +42,15 @@ export function placeByDoor(context: PlacementContext, parts: Unplaced, placing:
 
 function factsOf(
   context: PlacementContext,
-  parts: Unplaced,
+  parts: NotYetPlaced,
   { senders, before }: Placing,
-  mostMoves: number,
-): Parameters<typeof placeAddresses>[0] {
+): Omit<PlacementFacts, 'mostMoves'> {
   const { parts: door } = context.door;
   const { dataplane, plan } = parts;
   const objectOf = (node: EgressNode) => door.nodes.get('', node.name) ?? {};
   const decided = [...(before?.onNodes.values() ?? [])].flat();
   return {
-    ...{ plan, mostMoves, nodes: nodesOf(context), nowMs: door.clock.nowMs() },
+    ...{ plan, nodes: nodesOf(context), nowMs: door.clock.nowMs() },
     wanted: senders.flatMap(({ namespace, addresses }) => addresses.map(({ address }) => ({ namespace, address }))),
     // what was decided a moment ago may not be there yet
     placed: [...decided.map(({ address, node = '' }) => ({ address, node })), ...dataplane.placed()],
@@ -65,7 +59,7 @@ function factsOf(
   };
 }
 
-function roomOf(context: PlacementContext, { dataplane, plan }: Unplaced, node: EgressNode): NodeRoom | undefined {
+function roomOf(context: PlacementContext, { dataplane, plan }: NotYetPlaced, node: EgressNode): NodeRoom | undefined {
   const object = context.door.parts.nodes.get('', node.name);
   const capacity = object && dataplane.capacityOf(object);
   if (capacity === undefined) return undefined;

@@ -10,12 +10,9 @@ import { activeSenders } from './active-senders';
 import { carryingNodes, isSelectionAdvisory } from './carrying-nodes';
 import { placeByDataplane } from './place-by-dataplane';
 import { placeByDoor } from './place-by-door';
-import type { EgressIpamPlacement, Placed, PoolNodes } from './placed';
+import type { EgressIpamPlacement, NotYetPlaced, Placed, PoolNodes } from './placed';
 import { isKnown, nodesOf, type PlacementContext } from './placement-context';
 import { tellChanges } from './tell-changes';
-
-/** Parts of a placement before its addresses are placed. */
-export type Unplaced = Pick<Placed, 'dataplane' | 'chooser' | 'plan' | 'uid' | 'pools' | 'groups'>;
 
 /**
  * Decides where the addresses of an EgressIPAM are to be, and asks for work on each node and namespace for which that changed.
@@ -61,12 +58,14 @@ function decide(context: PlacementContext, of: Deciding): Decided {
   if (!isKnown(dataplane))
     return nothing(choice, { isFrozen: true, problem: problemOf(dataplane), placed: before?.placed });
   if (isEnded(context, of)) return nothing(choice, { isFrozen: of.plan.isRetained });
-  const plan =
-    of.plan.readiness.ok || of.plan.readiness.reason !== 'InvalidEgressIPAM' ? of.plan : before?.placed?.plan;
+  const plan = lastValid(of);
   // its nodes and CIDRs were never known
   if (plan === undefined) return nothing(choice, { isFrozen: true });
   return serve(context, { ...of, plan }, { choice, dataplane });
 }
+
+const lastValid = ({ plan, before }: Deciding): EgressPlan | undefined =>
+  plan.readiness.ok || plan.readiness.reason === 'Overlap' ? plan : before?.placed?.plan;
 
 // Its namespaces have let go, or keep everything.
 const isEnded = ({ door }: PlacementContext, { plan }: Deciding): boolean =>
@@ -99,7 +98,7 @@ function serve(
   for (const { nodes, group } of pools)
     for (const node of nodes) groups.set(node.name, [...(groups.get(node.name) ?? []), group]);
   const chooser = dataplane.chooserOf({ cidrs: plan.pools.length });
-  const parts: Unplaced = { dataplane, chooser, plan, uid, pools, groups };
+  const parts: NotYetPlaced = { dataplane, chooser, plan, uid, pools, groups };
   const senders = activeSenders(context, parts);
   const place = chooser === 'door' ? placeByDoor : placeByDataplane;
   const { again, ...where } = place(context, parts, { senders, before: before?.placed });

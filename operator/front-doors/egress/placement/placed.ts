@@ -3,6 +3,7 @@ import type { DataplaneChoice, EgressDataplane, EgressGroup } from '../../../por
 import type { EgressNode } from '../../../rules/egress/placement/types';
 import type { EgressPlan, EgressPool } from '../../../rules/egress/types';
 import type { CarrierView, UnplacedTold } from '../carrier';
+import type { LookAgain } from '../door-parts';
 import { groupText } from './told';
 
 /** One address that a namespace sends from. */
@@ -37,6 +38,24 @@ export interface Placed {
   readonly onNodes: ReadonlyMap<string, readonly PlacedOne[]>;
   readonly unplaced: readonly UnplacedTold[];
 }
+
+/** Parts of {@link Placed} that are known before any address is placed. */
+export type NotYetPlaced = Pick<Placed, 'dataplane' | 'chooser' | 'plan' | 'uid' | 'pools' | 'groups'>;
+
+/** A namespace with the addresses that are to carry its traffic. */
+export interface ActiveSender {
+  readonly namespace: string;
+  readonly addresses: readonly Pick<PlacedOne, 'address' | 'group'>[];
+}
+
+/** Namespaces whose addresses are placed, and where they were placed before. */
+export interface Placing {
+  readonly senders: readonly ActiveSender[];
+  readonly before: Placed | undefined;
+}
+
+/** Where addresses were put, and when that is to be decided again. */
+export type PlacedAgain = Pick<Placed, 'namespaces' | 'onNodes' | 'unplaced'> & { readonly again: LookAgain };
 
 /** The placement of one EgressIPAM as it was decided last. */
 export interface EgressIpamPlacement {

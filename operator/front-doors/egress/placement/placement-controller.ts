@@ -87,8 +87,12 @@ export class PlacementController implements Carrier {
    */
   async reconcile({ of, name }: PlacementKey): Promise<LookAgain> {
     switch (of) {
-      case 'egressIpam':
-        return placeEgressIpam(this.#context, name);
+      case 'egressIpam': {
+        const again = placeEgressIpam(this.#context, name);
+        // a dataplane is opened with the first EgressIPAM that it serves
+        this.#watchDataplanes();
+        return again;
+      }
       case 'node':
         return carryNode(this.#context, name);
       case 'namespace':
@@ -107,11 +111,13 @@ export class PlacementController implements Carrier {
     const { parts } = door;
     await parts.dataplanes.whenKnown();
     this.#context.areDataplanesKnown = true;
-    this.#watchDataplanes();
+    // what an earlier term wrote is there still, whatever the EgressIPAMs ask for now
+    parts.dataplanes.choose('auto');
     await forEachInTurn([...parts.namespaces.list().map(nameOf), ...senders.names()], (name) => {
       refreshSender(this.#context, name);
     });
     for (const name of this.#egressIpams()) placeEgressIpam(this.#context, name);
+    this.#watchDataplanes();
     this.#context.changed();
     return this.#everything();
   }

@@ -3,14 +3,12 @@ import type { EgressNamespace } from '../../../rules/egress/types';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import type { LookAgain } from '../door-parts';
 import { afterAll } from './after-all';
-import { namespaceTexts, type Placed, type PlacedOne } from './placed';
+import { endWrite } from './end-write';
+import { namespaceTexts, type EgressIpamPlacement, type Placed, type PlacedOne } from './placed';
 import { isKnown, type PlacementContext } from './placement-context';
 import { refreshSender } from './refresh-sender';
 import type { Sender } from './senders';
 import { groupText } from './told';
-
-/** Pause before a namespace is looked at again that something else wrote at the same time. */
-const AGAIN_MS = 250;
 
 /**
  * Brings what the traffic of a namespace is sent from to what it is to be, in every dataplane.
@@ -50,7 +48,7 @@ function send(context: PlacementContext, { sender, placed }: Sending): Promise<L
 
 const nothing: Promise<LookAgain> = Promise.resolve({});
 
-async function apply(
+function apply(
   context: PlacementContext,
   { sender: { name }, placed }: Sending,
   ones: readonly PlacedOne[],
@@ -62,33 +60,11 @@ async function apply(
       node === undefined ? { address, group } : { address, group, node },
     ),
   };
-  return write(context, dataplane, { name, texts: ones.map(({ address }) => address.toString()) }, () =>
-    dataplane.applyNamespace(wanted),
+  const texts = new Set(ones.map(({ address }) => address.toString()));
+  const { namespaces } = context.told.of(dataplane);
+  return endWrite(context, { of: 'namespace', name }, () =>
+    namespaces.write(name, texts, () => dataplane.applyNamespace(wanted)),
   );
-}
-
-interface NamespaceTexts {
-  readonly name: string;
-  readonly texts: readonly string[];
-}
-
-async function write(
-  context: PlacementContext,
-  dataplane: EgressDataplane,
-  { name, texts }: NamespaceTexts,
-  request: () => ReturnType<EgressDataplane['applyNamespace']>,
-): Promise<LookAgain> {
-  let isChanged = false;
-  try {
-    await context.told.of(dataplane).namespaces.write(name, new Set(texts), async () => {
-      isChanged = (await request()) === 'changed';
-      return !isChanged;
-    });
-  } finally {
-    for (const key of context.waits.ended({ of: 'namespace', name })) context.wake(key);
-    context.changed();
-  }
-  return isChanged ? { requeueAfterMs: AGAIN_MS } : {};
 }
 
 // Nodes come first; one that fails holds up no other.
@@ -117,8 +93,11 @@ async function end(context: PlacementContext, dataplane: EgressDataplane, name: 
   if (!isOurs || !context.door.isGiving) return {};
   const how = await howItEnds(context, dataplane, name);
   if (how === 'stays') return {};
-  return write(context, dataplane, { name, texts: [] }, () =>
-    how === 'orphan' ? dataplane.orphanNamespace(name) : dataplane.releaseNamespace(name),
+  const { namespaces } = context.told.of(dataplane);
+  return endWrite(context, { of: 'namespace', name }, () =>
+    namespaces.write(name, new Set(), () =>
+      how === 'orphan' ? dataplane.orphanNamespace(name) : dataplane.releaseNamespace(name),
+    ),
   );
 }
 
@@ -133,19 +112,26 @@ async function howItEnds(
 }
 
 function endOf(
-  { door, placements, senders }: PlacementContext,
+  context: PlacementContext,
   dataplane: EgressDataplane,
   { name, egressIpam }: EgressNamespace,
 ): 'stays' | 'release' | 'orphan' {
   if (egressIpam === undefined) return 'release';
-  const plan = door.plans.plan(egressIpam);
-  const placement = placements.get(egressIpam);
+  const plan = context.door.plans.plan(egressIpam);
+  const placement = context.placements.get(egressIpam);
   if (plan === undefined || placement === undefined) return 'stays';
   if (plan.isDying) return plan.isRetained ? 'orphan' : 'release';
-  const { choice, placed } = placement;
-  if (choice.kind !== 'driver') return choice.kind === 'none' ? 'release' : 'stays';
-  if (choice.dataplane !== dataplane) return 'release';
+  return isServedHere(context, placement, { dataplane, name }) ? 'stays' : 'release';
+}
+
+function isServedHere(
+  { senders }: PlacementContext,
+  { choice, placed }: EgressIpamPlacement,
+  { dataplane, name }: { readonly dataplane: EgressDataplane; readonly name: string },
+): boolean {
+  if (choice.kind !== 'driver') return choice.kind === 'missing';
+  if (choice.dataplane !== dataplane) return false;
   // it holds nothing any more
   const isEmpty = senders.get(name)?.addresses?.length === 0 && namespaceTexts(placed, name).length === 0;
-  return isEmpty && placed !== undefined ? 'release' : 'stays';
+  return placed === undefined || !isEmpty;
 }

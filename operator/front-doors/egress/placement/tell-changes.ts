@@ -20,19 +20,23 @@ interface Change {
  * @param change - before and after
  */
 export function tellChanges(context: PlacementContext, name: string, { before, after }: Change): void {
-  const [old, now] = [before?.placed, after?.placed];
-  const isSameDataplane = old?.dataplane === now?.dataplane;
-  for (const node of namesOf(old, now, ({ groups, onNodes }) => [...groups.keys(), ...onNodes.keys()]))
-    if (!isSameDataplane || isOther(nodeTexts(old, node), nodeTexts(now, node)))
-      context.wake({ of: 'node', name: node });
-  for (const namespace of namesOf(old, now, ({ namespaces }) => [...namespaces.keys()]))
-    if (!isSameDataplane || isOther(namespaceTexts(old, namespace), namespaceTexts(now, namespace)))
-      context.wake({ of: 'namespace', name: namespace });
+  const change = { old: before?.placed, now: after?.placed };
+  wakeChanged(context, change);
   if (before?.isFrozen === true && after?.isFrozen !== true) wakeKnown(context);
-  countMoves(context, name, { old, now });
-  tellActive(context, { old, now });
+  countMoves(context, name, change);
+  tellActive(context, change);
   tellUnplaced(context, name, { before, after });
   if (JSON.stringify(viewText(before)) !== JSON.stringify(viewText(after))) context.viewChanged(name);
+}
+
+function wakeChanged(context: PlacementContext, { old, now }: PlacedChange): void {
+  const isSameDataplane = old?.dataplane === now?.dataplane;
+  const isOther = (texts: (placed: Placed | undefined, name: string) => readonly string[], name: string): boolean =>
+    !isSameDataplane || texts(old, name).join() !== texts(now, name).join();
+  for (const name of namesOf(old, now, ({ groups, onNodes }) => [...groups.keys(), ...onNodes.keys()]))
+    if (isOther(nodeTexts, name)) context.wake({ of: 'node', name });
+  for (const name of namesOf(old, now, ({ namespaces }) => [...namespaces.keys()]))
+    if (isOther(namespaceTexts, name)) context.wake({ of: 'namespace', name });
 }
 
 const namesOf = (
@@ -40,8 +44,6 @@ const namesOf = (
   now: Placed | undefined,
   of: (placed: Placed) => readonly string[],
 ): Iterable<string> => new Set([old, now].flatMap((placed) => (placed === undefined ? [] : of(placed))));
-
-const isOther = (a: readonly string[], b: readonly string[]): boolean => a.join() !== b.join();
 
 function wakeKnown(context: PlacementContext): void {
   for (const dataplane of context.door.parts.dataplanes.open())
@@ -91,20 +93,30 @@ function tellActive(context: PlacementContext, { old, now }: PlacedChange): void
 }
 
 function tellUnplaced(context: PlacementContext, name: string, { before, after }: Change): void {
-  const { logger } = context.door.parts;
   const [old, now] = [before?.view.unplaced ?? [], after?.view.unplaced ?? []];
-  const isKnown = ({ message, namespace }: UnplacedTold, all: readonly UnplacedTold[]): boolean =>
-    all.some((each) => each.message === message && each.namespace === namespace);
-  for (const each of now.filter((one) => !isKnown(one, old))) {
-    const { namespace, reason, message } = each;
-    logger.warn('egress address is on no usable node', { namespace, reason, problem: message });
-    tellNamespace(context, namespace, { type: 'Warning', reason, message });
-  }
+  const known = new Set(old.map(unplacedText));
+  for (const each of now) if (!known.has(unplacedText(each))) tellOne(context, each);
   const placedAgain = new Set(old.map(({ namespace }) => namespace));
   for (const { namespace } of now) placedAgain.delete(namespace);
   const message = 'every egress address of the namespace is on a node';
   for (const namespace of after === undefined ? [] : placedAgain)
     tellNamespace(context, namespace, { type: 'Normal', reason: 'AddressesPlaced', message });
+  tellFull(context, name, { old, now });
+}
+
+const unplacedText = ({ namespace, message }: UnplacedTold): string => `${namespace} ${message}`;
+
+function tellOne(context: PlacementContext, { namespace, reason, message }: UnplacedTold): void {
+  context.door.parts.logger.warn('egress address is on no usable node', { namespace, reason, problem: message });
+  tellNamespace(context, namespace, { type: 'Warning', reason, message });
+}
+
+interface UnplacedChange {
+  readonly old: readonly UnplacedTold[];
+  readonly now: readonly UnplacedTold[];
+}
+
+function tellFull(context: PlacementContext, name: string, { old, now }: UnplacedChange): void {
   const full = now.find(({ reason }) => reason === 'NodesFull');
   if (full === undefined || old.some(({ reason }) => reason === 'NodesFull')) return;
   tellEgressIpam(context, name, { type: 'Warning', reason: 'CapacityExhausted', message: full.message });

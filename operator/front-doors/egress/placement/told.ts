@@ -1,3 +1,4 @@
+import type { Written } from '../../../errors/after-write';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 
 /** What one object of a dataplane was told in this term. */
@@ -37,18 +38,19 @@ export class ToldObjects {
    *
    * @param name - of its node or namespace
    * @param wanted - what it is to have
-   * @param write - does it; true where it is done
-   * @returns what the write returned
+   * @param write - does it
+   * @returns what the write returned; `changed` is no success
    * @throws whatever the write throws
    */
-  async write(name: string, wanted: ReadonlySet<string>, write: () => Promise<boolean>): Promise<boolean> {
+  async write(name: string, wanted: ReadonlySet<string>, write: () => Promise<Written>): Promise<Written> {
     const before = this.#entries.get(name);
     const maybe = new Set([...(before?.maybe ?? []), ...wanted]);
     this.#entries.set(name, { hasFailed: false, ...before, maybe });
     try {
-      const isDone = await write();
-      this.#entries.set(name, isDone ? { maybe: wanted, done: wanted, hasFailed: false } : this.#failed(name, maybe));
-      return isDone;
+      const written = await write();
+      const done = { maybe: wanted, done: wanted, hasFailed: false };
+      this.#entries.set(name, written === 'changed' ? this.#failed(name, maybe) : done);
+      return written;
     } catch (thrown) {
       this.#entries.set(name, this.#failed(name, maybe));
       throw thrown;

@@ -1,0 +1,6 @@
+import type { DataplaneDriver } from './driver';
+import { OPENSHIFT_SDN } from './openshift-sdn';
+import { OVN_KUBERNETES } from './ovn-kubernetes';
+
+/** Every dataplane that the operator can drive. */
+export const DRIVERS: readonly DataplaneDriver[] = [OVN_KUBERNETES, OPENSHIFT_SDN];

@@ -1,0 +1,24 @@
+import { CLOUD_PRIVATE_IP, EGRESS_IP } from '../../../contract/egress-dataplanes';
+import { mapOf, metadataOf } from '../../../contract/loose-json';
+import { hasField, isServed, type ClusterFacts } from '../cluster-facts';
+import type { DataplaneDriver } from '../driver';
+import { PRIMARY_ADDRESS } from './node-facts';
+import { OvnKubernetes } from './ovn-kubernetes';
+
+/** Platforms whose machines get addresses through CloudPrivateIPConfigs; its kind may be installed on others too. */
+const CLOUDS: readonly string[] = ['AWS', 'Azure', 'GCP', 'OpenStack'];
+
+const optionsOf = (facts: ClusterFacts) => ({
+  isCloud: isServed(CLOUD_PRIVATE_IP, facts) && (facts.platform === undefined || CLOUDS.includes(facts.platform)),
+  hasNodeSelector: hasField(EGRESS_IP, ['spec', 'egressNodeSelector'], facts),
+});
+
+/** OVN-Kubernetes, by EgressIPs. */
+export const OVN_KUBERNETES: DataplaneDriver = {
+  name: 'ovn-kubernetes',
+  networkType: 'OVNKubernetes',
+  isRunning: ({ nodes }) =>
+    nodes.some((node) => Object.hasOwn(mapOf(metadataOf(node)['annotations']), PRIMARY_ADDRESS)),
+  optionsOf,
+  open: (cluster, facts) => new OvnKubernetes(cluster, optionsOf(facts)),
+};

@@ -1,0 +1,93 @@
+import { isIn, parseAddress, type Address } from '../../../addressing/address';
+import { parseAddressWithMask, type Prefix } from '../../../addressing/prefix';
+import { jsonOf, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+
+/** Annotation of a node in a cloud: its interface, subnets, and how many addresses it can carry. */
+export const CLOUD_CONFIG = 'cloud.network.openshift.io/egress-ipconfig';
+/** Annotation of a node that OVN-Kubernetes prepared: address and subnet of its primary interface. */
+export const PRIMARY_ADDRESS = 'k8s.ovn.org/node-primary-ifaddr';
+/** Annotation with all addresses of the host, and those with addresses that OVN-Kubernetes put there. */
+export const HOST_CIDRS = 'k8s.ovn.org/host-cidrs';
+const PUT_BY_OVN = ['k8s.ovn.org/secondary-host-egress-ips', 'k8s.ovn.org/bridge-egress-ips'] as const;
+
+/** What OVN-Kubernetes can do with a node. */
+export interface NodeFacts {
+  /** Subnets in which it can have addresses. */
+  readonly subnets: readonly Prefix[];
+  /** Absent where there is no limit. */
+  readonly capacity?: number;
+}
+
+/** Facts of a node, or why it carries nothing. */
+type ReadFacts =
+  { readonly ok: true; readonly facts: NodeFacts } | { readonly ok: false; /** One sentence. */ readonly why: string };
+
+/**
+ * Reads what a node can carry.
+ *
+ * @param node - as the API server has it
+ * @param isCloud - whether a cloud has to attach each address to the machine
+ * @returns its subnets and capacity; or the annotation that is missing or malformed
+ */
+export function nodeFacts(node: JsonMap, isCloud: boolean): ReadFacts {
+  return isCloud ? cloudFacts(node) : hostFacts(node);
+}
+
+function hostFacts(node: JsonMap): ReadFacts {
+  const primary = mapOf(annotation(node, PRIMARY_ADDRESS));
+  const subnets = [primary['ipv4'], primary['ipv6']].flatMap(subnetIn);
+  if (subnets.length === 0) return unusable(node, PRIMARY_ADDRESS);
+  return { ok: true, facts: { subnets: [...subnets, ...listOf(annotation(node, HOST_CIDRS)).flatMap(subnetIn)] } };
+}
+
+function cloudFacts(node: JsonMap): ReadFacts {
+  const [config] = listOf(annotation(node, CLOUD_CONFIG));
+  const { ifaddr, capacity } = mapOf(config);
+  const { ipv4, ipv6 } = mapOf(ifaddr);
+  const subnets = [ipv4, ipv6].flatMap(subnetIn);
+  const { ip, ...byFamily } = mapOf(capacity);
+  // one number for all addresses, or one a family
+  const most = numberIn(ip ?? (subnetIn(ipv4).length > 0 ? byFamily['ipv4'] : byFamily['ipv6']));
+  if (subnets.length === 0 || most === undefined) return unusable(node, CLOUD_CONFIG);
+  return { ok: true, facts: { subnets, capacity: most } };
+}
+
+function unusable(node: JsonMap, key: string): ReadFacts {
+  const { name, annotations } = metadataOf(node);
+  const is = Object.hasOwn(mapOf(annotations), key) ? 'malformed' : 'missing';
+  return { ok: false, why: `Node/${textOf(name)} carries no addresses, since its annotation ${key} is ${is}` };
+}
+
+/**
+ * Lists the addresses of a node that others than OVN-Kubernetes gave it.
+ *
+ * @param node - as the API server has it
+ * @returns addresses of its interfaces
+ */
+export function hostAddresses(node: JsonMap): readonly Address[] {
+  const egress = PUT_BY_OVN.flatMap((key) => listOf(annotation(node, key)).flatMap(addressIn));
+  return listOf(annotation(node, HOST_CIDRS))
+    .flatMap(addressIn)
+    .filter((address) => !isIn(address, egress));
+}
+
+function annotation(node: JsonMap, key: string): unknown {
+  const text = mapOf(metadataOf(node)['annotations'])[key];
+  return typeof text === 'string' ? jsonOf(text) : undefined;
+}
+
+function addressIn(text: unknown): readonly Address[] {
+  const parsed = parseAddress(textOf(text).split('/')[0] ?? '');
+  return parsed.ok ? [parsed.value] : [];
+}
+
+function subnetIn(text: unknown): readonly Prefix[] {
+  const parsed = parseAddressWithMask(textOf(text));
+  return parsed.ok ? [parsed.value.network] : [];
+}
+
+// Numbers, or texts of numbers as some versions write them.
+function numberIn(value: unknown): number | undefined {
+  const read = typeof value === 'string' && /^\d+$/u.test(value) ? Number(value) : value;
+  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 0 ? read : undefined;
+}

@@ -1,0 +1,29 @@
+import type { Written } from '../../../errors/after-write';
+import type { LookAgain } from '../door-parts';
+import type { PlacementContext } from './placement-context';
+import type { PlacementKey } from './placement-key';
+
+/** Pause before an object is looked at again that something else wrote at the same time. */
+const AGAIN_MS = 250;
+
+/**
+ * Writes to a dataplane, and wakes what waited for that, whether it succeeds or not.
+ *
+ * @param context - of the placement
+ * @param key - whose work this is
+ * @param write - to one dataplane
+ * @returns when the key is to be looked at again by itself
+ * @throws whatever the write throws
+ */
+export async function endWrite(
+  context: PlacementContext,
+  key: PlacementKey,
+  write: () => Promise<Written>,
+): Promise<LookAgain> {
+  try {
+    return (await write()) === 'changed' ? { requeueAfterMs: AGAIN_MS } : {};
+  } finally {
+    for (const each of context.waits.ended(key)) context.wake(each);
+    context.changed();
+  }
+}
