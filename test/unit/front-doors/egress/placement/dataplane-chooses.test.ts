@@ -35,6 +35,8 @@ describe('with a dataplane that chooses the nodes', () => {
     await world.open();
 
     await world.carried('10.0.0.1@n2');
+
+    expect(world.sent('a')).toBe('10.0.0.1@');
   });
 
   test('EG-case-48 an address that it puts on no node is told in its words', async () => {
@@ -84,6 +86,8 @@ describe('with a dataplane that chooses the nodes', () => {
 
     await world.carried('10.0.0.7@n1');
     await world.recorded('10.0.0.7=a');
+
+    expect(world.sent('a')).toBe('10.0.0.7@');
   });
 
   test('nodes of two CIDRs in one subnet are advice and no more', async () => {
@@ -97,6 +101,8 @@ describe('with a dataplane that chooses the nodes', () => {
     world.node('n1', { annotations: { touched: 'yes' } });
 
     await world.status('bm', 'tells nothing', () => world.condition('bm', 'NodeSelectionAdvisory')[0] === undefined);
+
+    expect(world.condition('bm', 'DataplaneAvailable')[0]).toBe('True');
   });
 
   test('EG-case-49 EG-22 an address of an object that is not ours is given to no namespace', async () => {
@@ -117,6 +123,8 @@ describe('with a dataplane that chooses the nodes', () => {
     world.foreign('10.0.0.1');
     await world.has('d', '10.0.0.1');
     await world.sends('d', '10.0.0.1@');
+
+    expect(world.sent('b')).toBe('10.0.0.2@');
   });
 
   test('EG-23 nothing is given before its objects are known', async () => {
@@ -131,6 +139,8 @@ describe('with a dataplane that chooses the nodes', () => {
     sync();
 
     await world.carried('10.0.0.1@n1');
+
+    expect(world.list('a')).toBe('10.0.0.1');
   });
 });
 

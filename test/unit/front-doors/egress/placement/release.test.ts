@@ -143,6 +143,8 @@ test('EG-case-26 EG-5 a dataplane that does not answer keeps no EgressIPAM for e
   await world.told('bm', 'DataplaneResidue');
   // it is known to have no claim any more
   world.dataplane.faults.length = 0;
+
+  expect(world.record()).toEqual([]);
 });
 
 test('EG-case-26 one whose spec became invalid is cleaned as well', async () => {
