@@ -52,6 +52,9 @@ export type { AddressPlanProps, PlannedPrefix } from './kinds/address-plan-props
 export type { NephioObjectProps } from './kinds/nephio-object-props';
 export { EgressIpam } from './kinds/egress-ipam';
 export type { EgressIpamProps, OptedInNamespace } from './kinds/egress-ipam-props';
+export { EgressNamespace } from './kinds/egress-namespace';
+export type { EgressNamespaceProps } from './kinds/egress-namespace-props';
+export type { EgressWish } from './kinds/egress-opt-ins';
 export { IpGroup } from './kinds/ip-group';
 export type { IpGroupProps } from './kinds/ip-group-props';
 export { VipService, vipServiceProblems } from './vip-service/vip-service';

@@ -9,6 +9,7 @@ export { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator'
 export { IpamService, type IpamServiceArgs } from './components/ipam-service';
 export { AddressClaim, type AddressClaimArgs } from './components/address-claim';
 export { EgressIpam, type EgressIpamArgs } from './components/egress-ipam';
+export { EgressNamespace, type EgressNamespaceArgs } from './components/egress-namespace';
 export { IpGroup, type IpGroupArgs } from './components/ip-group';
 export { NetworkInstance, type NetworkInstanceArgs } from './components/network-instance';
 export { IpPrefix, type IpPrefixArgs } from './components/ip-prefix';

@@ -28,16 +28,17 @@ const spaceOf = ({ props }: EgressIpamOfApp) => ({ of: props.spec.network ?? 'de
 /**
  * Makes an EgressIPAM known to the others of its app, whatever chart they are in.
  *
- * @param mine - with a valid spec
+ * @param mine - any
+ * @param isSound - whether its spec is valid, so that its CIDRs can be compared
  */
-export function registerEgressIpam(mine: EgressIpamOfApp): void {
-  EGRESS_IPAMS.register(mine, { space: spaceOf(mine) });
+export function registerEgressIpam(mine: EgressIpamOfApp, isSound: boolean): void {
+  EGRESS_IPAMS.register(mine, isSound ? { space: spaceOf(mine) } : {});
 }
 
 /**
  * Compares an EgressIPAM with those that were declared before it, so that each pair is reported once.
  *
- * @param mine - a registered EgressIPAM
+ * @param mine - a registered EgressIPAM with a valid spec
  * @returns at most one refusal, both places named by their construct paths
  */
 export function egressClashes(mine: EgressIpamOfApp): readonly Refusal[] {
@@ -52,3 +53,13 @@ export function egressClashes(mine: EgressIpamOfApp): readonly Refusal[] {
   const message = `spec.cidrAssignments: "${mineText}" overlaps "${otherText}" of ${place}; spec.allowOverlap: true of one of them allows it`;
   return [{ code: 'egress/invalid', field: 'spec.cidrAssignments', value: mineText, message }];
 }
+
+/**
+ * Lists the EgressIPAMs of an app that a namespace may opt in to.
+ *
+ * @param construct - anywhere in the app
+ * @param cluster - of the namespace
+ * @returns those of its cluster, in the order of their declaration
+ */
+export const egressIpamsFor = (construct: IConstruct, cluster: string | undefined): readonly EgressIpamOfApp[] =>
+  EGRESS_IPAMS.all(construct).filter(({ props }) => mayShareCluster(props.cluster, cluster));

@@ -1,8 +1,8 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
-import { EGRESS_KEYS } from '../../operator/contract/egress';
 import { EGRESS_IPAM, egressIpamProblems } from '../../operator/contract/kinds/egress-ipam';
+import type { JsonMap } from '../../operator/contract/loose-json';
 import type { Refusal } from '../../operator/errors/outcome';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
@@ -10,6 +10,7 @@ import { declareObjects, judgedProps, kindManifest, type KindManifest } from './
 import { egressClashes, registerEgressIpam, type EgressIpamOfApp } from './egress-clashes';
 import type { EgressIpamProps, OptedInNamespace } from './egress-ipam-props';
 import { EGRESS_IPAM_PROPS } from './egress-ipam-rules';
+import { optInAnnotations, optInProblems, registerOptIn, type EgressWish, type OptInOfApp } from './egress-opt-ins';
 
 /**
  * Addresses that namespaces send their traffic from, one of each CIDR. The CRD is `cdk8s-ipam/crds/egressipams.redhatcop.redhat.io.yaml`.
@@ -22,6 +23,7 @@ export class EgressIpam extends Construct {
   readonly name: string;
   /** The object itself, for dependencies and patches. */
   readonly egressIpam: ApiObject;
+  readonly #cluster: string | undefined;
 
   /**
    * Declares the EgressIPAM.
@@ -37,8 +39,9 @@ export class EgressIpam extends Construct {
       problemsOf: (given) => egressIpamProblems(manifestOf(given, given.name ?? id)),
     });
     this.name = valid.name ?? id;
+    this.#cluster = valid.cluster;
     const mine: EgressIpamOfApp = { construct: this, props: { ...valid, name: this.name } };
-    if (isSound) registerEgressIpam(mine);
+    registerEgressIpam(mine, isSound);
     // those before it are known already, and synth validates each construct twice
     let clashes: readonly Refusal[] | undefined;
     const allProblems = (): readonly Refusal[] => {
@@ -53,12 +56,17 @@ export class EgressIpam extends Construct {
   }
 
   /**
-   * Opts a namespace in: it is given one address of each CIDR.
+   * Opts a namespace in: it is given one address of each CIDR. A list of addresses that the operator would refuse fails at synth.
    *
-   * @param namespace - gets the annotation
+   * @param namespace - gets the annotations
+   * @param wish - addresses that it asks for; the lowest free ones by default
    */
-  optIn(namespace: OptedInNamespace): void {
-    namespace.metadata.addAnnotation(EGRESS_KEYS.egressIpam, this.name);
+  optIn(namespace: OptedInNamespace, wish: EgressWish = {}): void {
+    const { metadata } = namespace;
+    for (const [key, value] of Object.entries(optInAnnotations(this.name, wish))) metadata.addAnnotation(key, value);
+    const mine: OptInOfApp = { construct: this, metadata: () => metadata.toJson() as JsonMap, cluster: this.#cluster };
+    registerOptIn(mine);
+    this.node.addValidation({ validate: () => optInProblems(mine).map(({ message }) => message) });
   }
 }
 

@@ -2,6 +2,7 @@
 // names and orders the objects, and which operator serves a Service.
 export { CLAIM } from '../kinds/address-claim-rules';
 export { EGRESS_IPAM_PROPS } from '../kinds/egress-ipam-rules';
+export { EGRESS_NAMESPACE_PROPS } from '../kinds/egress-namespace-rules';
 export { IP_GROUP_PROPS } from '../kinds/ip-group-rules';
 export {
   ADDRESS_PLAN_PROPS,

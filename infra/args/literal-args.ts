@@ -63,6 +63,9 @@ export const LITERAL_GROUP_ARGS = ['name', 'spec', 'cluster'] as const;
 /** Args of an EgressIPAM that are never Outputs: they are compared with the other EgressIPAMs of the program. */
 export const LITERAL_EGRESS_ARGS = ['name', 'spec', 'cluster'] as const;
 
+/** Args of a Namespace with egress addresses that are never Outputs: they are compared with the EgressIPAMs of the program. */
+export const LITERAL_EGRESS_NAMESPACE_ARGS = ['name', 'egressIpam', 'addresses', 'allowReserved', 'cluster'] as const;
+
 /** Args of a NetworkInstance that are never Outputs: the prefixes of the program refer to it. */
 export const LITERAL_INSTANCE_ARGS = ['name', 'namespace', 'parents', 'cluster'] as const;
 

@@ -1,7 +1,13 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
-import type { AddressClaimArgs, EgressIpamArgs, IpGroupArgs, MetalLbPoolArgs } from './args/object-args';
+import type {
+  AddressClaimArgs,
+  EgressIpamArgs,
+  EgressNamespaceArgs,
+  IpGroupArgs,
+  MetalLbPoolArgs,
+} from './args/object-args';
 import type { AddressPlanArgs, IpAllocationArgs, IpPrefixArgs, NetworkInstanceArgs } from './args/network-args';
 import type { IpamOperatorArgs } from './args/operator-args';
 import type { IpamServiceArgs, VipServiceArgs } from './args/service-args';
@@ -25,6 +31,7 @@ const Pool: Told<infra.MetalLbPoolArgs, MetalLbPoolArgs> = told(infra.MetalLbPoo
 const Claim: Told<infra.AddressClaimArgs, AddressClaimArgs> = told(infra.AddressClaim);
 const Group: Told<infra.IpGroupArgs, IpGroupArgs> = told(infra.IpGroup);
 const Egress: Told<infra.EgressIpamArgs, EgressIpamArgs> = told(infra.EgressIpam);
+const Namespace: Told<infra.EgressNamespaceArgs, EgressNamespaceArgs> = told(infra.EgressNamespace);
 const Instance: Told<infra.NetworkInstanceArgs, NetworkInstanceArgs> = told(infra.NetworkInstance);
 const Prefix: Told<infra.IpPrefixArgs, IpPrefixArgs> = told(infra.IpPrefix);
 const Allocation: Told<infra.IpAllocationArgs, IpAllocationArgs> = told(infra.IpAllocation);
@@ -159,6 +166,26 @@ export class VipService extends Vip {
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: VipServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** A Namespace with addresses of an EgressIPAM, which are outputs. */
+export class EgressNamespace extends Namespace {
+  /** Addresses that its traffic leaves the cluster with, one of each CIDR. */
+  declare readonly addresses: pulumi.Output<string[]>;
+  /** DNS label, for the objects of the Namespace. */
+  declare readonly namespaceName: pulumi.Output<string>;
+
+  /**
+   * Declares it.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - EgressIPAM, and addresses that are asked for
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: EgressNamespaceArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, args, opts);
   }
 }

@@ -8,6 +8,7 @@ import {
   IpamOperator,
   IpamService,
   EgressIpam,
+  EgressNamespace,
   IpGroup,
   IpPrefix,
   MetalLbPool,
@@ -19,7 +20,7 @@ void componentProviderHost({
   name: 'cdk8s-ipam',
   dirname: __dirname,
   components: [
-    ...[IpamOperator, IpamService, MetalLbPool, AddressClaim, EgressIpam, IpGroup, VipService],
+    ...[IpamOperator, IpamService, MetalLbPool, AddressClaim, EgressIpam, EgressNamespace, IpGroup, VipService],
     ...[NetworkInstance, IpPrefix, IpAllocation, AddressPlan],
   ],
 });

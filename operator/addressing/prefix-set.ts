@@ -1,6 +1,6 @@
 import type { Address } from './address';
 import { type Family } from './address';
-import { Prefix } from './prefix';
+import { Prefix, prefixOf } from './prefix';
 import { Range, rangeOfPrefix, rangeToPrefixes } from './range';
 
 /** Space that can be added to and taken out of a set. */
@@ -146,6 +146,9 @@ export class PrefixSetBuilder {
 export class PrefixSet {
   /** The set without addresses. */
   static readonly EMPTY: PrefixSet = new PrefixSet([]);
+
+  /** Every address of both families. */
+  static readonly EVERYTHING: PrefixSet = new PrefixSet(['0.0.0.0/0', '::/0'].map(prefixOf).map(rangeOfPrefix));
 
   /**
    * Puts blocks into a set.

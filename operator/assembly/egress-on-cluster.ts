@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
 import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
@@ -10,11 +11,11 @@ import type { KindDeclaration } from '../contract/crd-manifest';
 import { NAMESPACE } from '../contract/egress';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
-import { EgressController, egressWork, type EgressDoorParts } from '../front-doors/egress/index';
+import { EgressController, egressWork, registerEgressPages, type EgressDoorParts } from '../front-doors/egress/index';
 import type { EgressDataplanes } from '../ports/egress-dataplane';
 import type { Tools } from '../ports/tools';
 import { followAddresses } from './addresses-in-use';
-import type { CommonParts, Door } from './door';
+import type { CommonParts, Door, DoorRoutes } from './door';
 import { openEgressDataplanes } from './egress-dataplanes';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
@@ -80,8 +81,20 @@ async function openDoor(
   return {
     checks: [watchCheck('egress', watched)],
     spaces: [controller.spaces],
+    routes: pagesOf(client, parts),
     leaderWork: egressWork({ parts, controller, resyncSeconds }),
     close: () => opened.end(),
+  };
+}
+
+function pagesOf(client: ApiClient, parts: EgressDoorParts): DoorRoutes {
+  const recordedEvents = new KubernetesEventReader({ client, logger: parts.logger });
+  return {
+    listener: 'adminSocket',
+    tls: {},
+    register: (app) => {
+      registerEgressPages(app, { ...parts, recordedEvents });
+    },
   };
 }
 

@@ -275,11 +275,6 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Differences between record and objects that were mended, by kind (released: an entry named an object that is gone, rebound: its object was made anew, restored: what an object shows came back on record)',
   },
-  egress_addresses: {
-    kind: 'gauge',
-    labels: ['egressipam', 'state'],
-    help: 'Addresses of an EgressIPAM by state (used, quarantined, reserved, free); EgressIPAMs beyond 256 are left out; the process that leads tells them',
-  },
   egress_namespaces_waiting: {
     kind: 'gauge',
     labels: ['reason'],
@@ -310,10 +305,20 @@ export const METRICS = {
     labels: ['egressipam', 'cidr'],
     help: 'Addresses of namespaces that are on no usable node, by CIDR',
   },
+  egressip_pool_addresses: {
+    kind: 'gauge',
+    labels: ['egressipam', 'cidr', 'state'],
+    help: 'Addresses of a CIDR of an EgressIPAM by state (total, used, quarantined, reserved, free); CIDRs beyond 256 are left out; the process that leads tells them',
+  },
   egressip_namespaces: {
     kind: 'gauge',
     labels: ['egressipam', 'state'],
     help: 'Namespaces that opted in to an EgressIPAM by state (assigned, pending, invalid)',
+  },
+  egressip_reconcile_failed: {
+    kind: 'gauge',
+    labels: ['egressipam'],
+    help: '1 for an EgressIPAM with the condition ReconcileError: its spec is refused, or the work on one of its namespaces failed and is tried again; 0 for the others',
   },
   egressip_failover_total: {
     kind: 'counter',

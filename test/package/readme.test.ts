@@ -25,7 +25,16 @@ const uses = (code: string, name: string): boolean => new RegExp(`(?<![.\\w'])${
 function programOf({ code }: Snippet): string {
   // a construct has a scope before its id, a component has none
   const entry = /new \w+\(\s*'/u.test(code) ? 'infra' : 'constructs';
-  const known = ['IpamOperator', 'IpamService', 'MetalLbPool', 'exposeViaIpam', 'AddressPlan', 'IpAllocation'];
+  const known = [
+    'IpamOperator',
+    'IpamService',
+    'MetalLbPool',
+    'exposeViaIpam',
+    'AddressPlan',
+    'IpAllocation',
+    'EgressIpam',
+    'EgressNamespace',
+  ];
   const names = known.filter((name) => uses(code, name));
   return [
     "import { Chart, Testing } from 'cdk8s';",

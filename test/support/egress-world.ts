@@ -41,6 +41,8 @@ export class EgressWorld {
     string,
     { readonly kind: 'node' | 'externalIPs'; readonly source: string; readonly uid: string }
   >();
+  /** Record, feeds and writers of the newest process. */
+  latest: EgressDoorParts | undefined;
   #spaces: readonly NamedSpace[] = [];
   #poolListeners = new Set<() => void>();
   #controllers = new Set<EgressController>();
@@ -224,6 +226,7 @@ export class EgressWorld {
       strongerPools: [this.#pools()],
       ...{ nodes, dataplanes: this.dataplanes },
     };
+    this.latest = parts;
     const controller = new EgressController(parts);
     this.#controllers.add(controller);
     const work = egressWork({ parts, controller, resyncSeconds: this.resyncSeconds });

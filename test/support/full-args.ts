@@ -3,6 +3,7 @@ import {
   AddressClaim,
   AddressPlan,
   EgressIpam,
+  EgressNamespace,
   IpAllocation,
   IpamOperator,
   IpamService,
@@ -15,6 +16,7 @@ import {
   LITERAL_ALLOCATION_ARGS,
   LITERAL_CLAIM_ARGS,
   LITERAL_EGRESS_ARGS,
+  LITERAL_EGRESS_NAMESPACE_ARGS,
   LITERAL_GROUP_ARGS,
   LITERAL_INSTANCE_ARGS,
   LITERAL_OPERATOR_ARGS,
@@ -176,6 +178,15 @@ export const FULL_ARGS: readonly FullArgs[] = [
     args: {
       name: 'edge',
       spec: { topologyLabel: 'zone', cidrAssignments: [{ CIDR: '192.0.2.0/29', labelValue: 'a' }] },
+      ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },
+    },
+  },
+  {
+    title: 'a Namespace with egress addresses',
+    component: EgressNamespace,
+    literal: LITERAL_EGRESS_NAMESPACE_ARGS,
+    args: {
+      ...{ name: 'shop', egressIpam: 'edge', addresses: ['192.0.2.1'], allowReserved: true },
       ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },
     },
   },

@@ -13,6 +13,7 @@ export const PLUGIN_COMPONENTS = [
   'IpGroup',
   'EgressIpam',
   'VipService',
+  'EgressNamespace',
   'NetworkInstance',
   'IpPrefix',
   'IpAllocation',

@@ -37,7 +37,7 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces/status'], verbs: ['patch'] },
   // their addresses are never given out
   { apiGroups: [''], resources: ['nodes', 'services'], verbs: ['list', 'watch'] },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
 const rule = ({ apiVersion, resource }: DataplaneKind, ...verbs: string[]): k8s.PolicyRule => ({

@@ -124,16 +124,36 @@ export const NETWORK_ENTRIES = `max by (instance) (${metric('network_entries')})
 export const WAITING_EGRESS = `max by (reason) (${metric('egress_namespaces_waiting')})`;
 /** Namespaces for which no egress address is free. */
 export const EXHAUSTED_EGRESS = `max(${metric('egress_namespaces_waiting', 'reason="PoolExhausted"')})`;
-// Each EgressIPAM of a node tells of all its addresses.
-const ofEgressNodes = (name: 'egressip_ip_allocated' | 'egressip_ip_capacity'): string =>
-  `max by (node) (${metric(name)})`;
 
-/** Share of a node's egress addresses that is in use, 0 to 100; nothing where there is no limit. */
-export const EGRESS_NODE_PERCENT = `100 * ${ofEgressNodes('egressip_ip_allocated')} / ${ofEgressNodes('egressip_ip_capacity')}`;
-/** Egress addresses that are on no usable node. */
+// Only the Pod that leads tells them; the others have none.
+const ofPools = (selector: string): string =>
+  `max by (egressipam, cidr) (${metric('egressip_pool_addresses', selector)})`;
+
+/** Addresses of each CIDR of an EgressIPAM by state. */
+export const EGRESS_ADDRESSES = `max by (egressipam, cidr, state) (${metric('egressip_pool_addresses', 'state!="total"')})`;
+/** Share of the addresses of a CIDR that are in use, 0 to 100, of those that can be given at all; nothing for a CIDR without one. */
+export const USED_EGRESS_PERCENT = `100 * ${ofPools('state="used"')} / (${ofPools('state="total"')} - ${ofPools('state="reserved"')} > 0)`;
+/** Addresses of a CIDR that can be given now. */
+export const FREE_EGRESS = ofPools('state="free"');
+/** Addresses that each node can carry, its primary one included; absent where that is unknown or unlimited. */
+export const NODE_CAPACITY = `max by (egressipam, node) (${metric('egressip_ip_capacity')})`;
+/** Addresses that each node carries, its primary one included. */
+export const NODE_ADDRESSES = `max by (egressipam, node) (${metric('egressip_ip_allocated')})`;
+/** Share of the addresses that a node can carry, 0 to 1; nothing for a node of unknown, unlimited or no capacity. */
+export const NODE_UTILIZATION = `${NODE_ADDRESSES} / (${NODE_CAPACITY} > 0)`;
+/** Egress addresses on no usable node, by CIDR. */
 export const UNPLACED_EGRESS = `max by (egressipam, cidr) (${metric('egressip_ip_unplaced')})`;
-/** Nodes that do not tell how many egress addresses they can carry. */
-export const EGRESS_NODES_UNKNOWN = `max by (egressipam, node) (${metric('egressip_capacity_unknown')})`;
+/** Nodes of which the dataplane does not tell how many addresses they can carry. */
+export const UNKNOWN_NODES = `max by (egressipam, node) (${metric('egressip_capacity_unknown')})`;
+/** Dataplanes that carry addresses of EgressIPAMs. */
+export const EGRESS_DATAPLANES = `max by (dataplane) (${metric('egressip_dataplane_info')})`;
+/** EgressIPAMs with the condition ReconcileError. */
+export const FAILING_EGRESS = `max by (egressipam) (${metric('egressip_reconcile_failed')})`;
 
-/** Addresses of each EgressIPAM by state. */
-export const EGRESS_ADDRESSES = `max by (egressipam, state) (${metric('egress_addresses')})`;
+const egressNamespaces = (selector = ''): string =>
+  `max by (egressipam, state) (${metric('egressip_namespaces', selector)})`;
+
+/** Namespaces of each EgressIPAM by state. */
+export const EGRESS_NAMESPACES = egressNamespaces();
+/** Namespaces whose list of addresses is wrong. */
+export const INVALID_EGRESS = egressNamespaces('state="invalid"');

@@ -23,6 +23,13 @@ export const NETWORKS_ALONE: InstallationProps = {
   networks: { enabled: true },
 };
 
+/** Installation that serves `EgressIPAM`s and nothing else. */
+export const EGRESS_ALONE: InstallationProps = {
+  zones: [],
+  services: { enabled: false },
+  egress: { enabled: true },
+};
+
 /**
  * Builds the installation of which every rendered form is made.
  *

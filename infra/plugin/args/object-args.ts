@@ -161,6 +161,26 @@ export interface EgressIpamArgs {
   readonly annotations?: Record<string, pulumi.Input<string>>;
 }
 
+/** EgressIPAM, addresses, name, labels and annotations of a Namespace. */
+export interface EgressNamespaceArgs {
+  /** Name of the EgressIPAM that gives its addresses. */
+  readonly egressIpam: string;
+  /** Addresses that it asks for, one of each CIDR; the lowest free ones by default. */
+  readonly addresses?: string[];
+  /** Whether it may have addresses that the EgressIPAM reserves; false by default. */
+  readonly allowReserved?: boolean;
+  /** Name of the Namespace; that of the component by default. */
+  readonly name?: string;
+  /** Labels of the object. */
+  readonly labels?: Record<string, pulumi.Input<string>>;
+  /** Annotations of the object beside those of the EgressIPAM. */
+  readonly annotations?: Record<string, pulumi.Input<string>>;
+  /** Whether an update waits for the addresses; true by default. */
+  readonly waitForAddresses?: boolean;
+  /** Seconds that an update waits for the addresses; 300 by default. */
+  readonly timeoutSeconds?: number;
+}
+
 /** Spec, name, labels and annotations of an IPGroup. */
 export interface IpGroupArgs {
   /** Addresses that are given out, and the Services that get them. */

@@ -33,7 +33,7 @@ export const RECORDLESS_ADMIN_DOOR: ObjectDoorKind = {
 };
 
 const NO_ZONES =
-  'this operator keeps no record of zones, since no door of it needs one; "ipam tree", "explain", "history" and "doctor" tell of IPGroups';
+  'this operator keeps no record of zones, since no door of it needs one; "ipam tree", "explain", "history" and "doctor" tell of IPGroups, NetworkInstances and EgressIPAMs';
 const RECORD_ELSEWHERE =
   'this operator keeps no record of zones, since another one keeps its claims; call that one with --server, or in its Pod';
 

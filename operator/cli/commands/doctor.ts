@@ -15,7 +15,7 @@ export function addDoctor({ program, run }: CommandParts): void {
   program
     .command('doctor')
     .description(
-      'check readiness, zones, IPGroups, NetworkInstances, clusters, waiting and unannounced Services, waiting address claims, MetalLB pools, certificates and outside sources',
+      'check readiness, zones, IPGroups, NetworkInstances, EgressIPAMs, clusters, waiting and unannounced Services, waiting address claims, MetalLB pools, certificates and outside sources',
     )
     .action(() =>
       run(async (api) => {

@@ -4,7 +4,7 @@ import type { ApiCaller } from '../calls/api-caller';
 import type { CommandParts } from '../arguments/command-parts';
 import { explainAddress, explainName, explainService, type Explained } from '../explain/explain-name';
 import { withDoors } from '../explain/with-doors';
-import { networksAddress, networksObject, vipsAddress, vipsService } from '../doors/ask-doors';
+import { explanationsOfAddress, explanationsOfName } from '../doors/ask-doors';
 import { readServiceName } from '../arguments/service-name';
 import { NETWORK } from './show';
 
@@ -23,12 +23,12 @@ export function addExplain({ program, run }: CommandParts): void {
     .command('explain')
     .argument(
       '<what>',
-      'an address, a Service or an object of a network as namespace/name, the key of a claim, or the name of a standing claim',
+      'an address, a Service or an object of a network as namespace/name, a Namespace or an EgressIPAM as namespace/NAME or egressipam/NAME, the key of a claim, or the name of a standing claim',
     )
     .option(...NETWORK)
     .option('--cluster <uid>', 'cluster of the Service or the key; otherwise all are looked at')
     .description(
-      'explain an address of a zone, an IPGroup or a NetworkInstance (its holders, since when, what ends that, or why it cannot be taken) or why a Service, an IPPrefix or an IPAllocation waits',
+      'explain an address of a zone, an IPGroup, a NetworkInstance or an EgressIPAM (its holders, since when, what ends that, or why it cannot be taken) or why a Service, an IPPrefix, an IPAllocation or a Namespace waits',
     )
     .action((what: string, options: Options) =>
       run(async (api) => {
@@ -44,14 +44,12 @@ async function explained(api: ApiCaller, what: string, { network, cluster }: Opt
   const address = parseHostPrefix(what);
   if (address.ok) {
     const text = address.value.toString();
-    const answers = { vips: await vipsAddress(api, text), networks: await networksAddress(api, text) };
-    return withDoors(answers, () => explainAddress(api, { network, address: text }));
+    return withDoors(await explanationsOfAddress(api, text), () => explainAddress(api, { network, address: text }));
   }
   const service = readServiceName(what);
   const on = { api, clusterUid: cluster };
   if (service === undefined || what.startsWith('@')) return explainName(on, what);
   // the other doors know the own cluster alone
   if (cluster !== undefined) return explainService(on, service);
-  const answers = { vips: await vipsService(api, service), networks: await networksObject(api, service) };
-  return withDoors(answers, () => explainService(on, service));
+  return withDoors(await explanationsOfName(api, service), () => explainService(on, service));
 }

@@ -5,8 +5,8 @@ import { allPages, positive, type CommandParts } from '../arguments/command-part
 import type { ApiCaller } from '../calls/api-caller';
 import type { Report } from '../output/report';
 import { serviceText } from '../output/service-text';
-import { networksHistory, recordOf, vipsHistory } from '../doors/ask-doors';
-import { NO_HISTORY, networkLines, vipLines, type HistoryLine } from '../doors/history-text';
+import { historiesOf, recordOf, type DoorHistories } from '../doors/ask-doors';
+import { historyLines, NO_HISTORY, type HistoryLine } from '../doors/history-text';
 import { NETWORK } from './show';
 
 /**
@@ -21,7 +21,7 @@ export function addHistory({ program, run }: CommandParts): void {
     .option(...NETWORK)
     .option('--limit <number>', 'at most so many', positive)
     .description(
-      'list the former holders of an address of a zone, newest first, and the holders and Events of one of an IPGroup or a NetworkInstance',
+      'list the former holders of an address of a zone, newest first, and the holders and Events of one of an IPGroup, a NetworkInstance or an EgressIPAM',
     )
     .action((address: string, options: Options) => run((api) => historyReport(api, address, options)));
 }
@@ -32,21 +32,20 @@ interface Options {
 }
 
 async function historyReport(api: ApiCaller, address: string, { network, limit }: Options): Promise<Outcome<Report>> {
-  const vips = await vipsHistory(api, address);
-  if (!vips.ok) return vips;
-  const networks = await networksHistory(api, address);
-  if (!networks.ok) return networks;
-  const isDoorTold = vips.value !== undefined || networks.value !== undefined;
+  const doors = await historiesOf(api, address);
+  if (!doors.ok) return doors;
+  const isDoorTold = Object.keys(doors.value).length > 0;
   const found = recordOf(
     await allPages((query) => api.call('getHistory', { params: { network, address }, query }), limit),
     isDoorTold,
   );
   if (!found.ok) return found;
   const { value: entries = [] } = found;
-  const ofDoors = [...vipLines(vips.value), ...networkLines(networks.value)];
+  const ofDoors = historyLines(doors.value);
   const rows = [...ofDoors.map(doorRow), ...entries.map(zoneRow)];
-  const pool = found.value === undefined ? poolColumn(vips.value) : 'zone';
-  const object = networks.value === undefined ? 'service' : 'object';
+  const pool = found.value === undefined ? poolColumn(doors.value) : 'zone';
+  const { networks, egress } = doors.value;
+  const object = networks === undefined && egress === undefined ? 'service' : 'object';
   const hasNoPast = ofDoors.length > 0 || found.value === undefined;
   return accept({
     value: [...ofDoors, ...entries],
@@ -58,7 +57,14 @@ async function historyReport(api: ApiCaller, address: string, { network, limit }
   });
 }
 
-const poolColumn = (vips: object | undefined): string => (vips === undefined ? 'instance' : 'ipgroup');
+const POOLS = { vips: 'ipgroup', networks: 'instance', egress: 'egressipam' } as const;
+
+function poolColumn(doors: DoorHistories): string {
+  const [only = 'pool', ...others] = (Object.keys(POOLS) as (keyof DoorHistories)[]).flatMap((door) =>
+    doors[door] === undefined ? [] : POOLS[door],
+  );
+  return others.length === 0 ? only : 'pool';
+}
 
 const doorRow = ({ from, until, state, pool, object }: HistoryLine): readonly string[] => [
   ...[from, until, state, pool, object, ''],

@@ -1,6 +1,7 @@
 import { parseAddress } from '../../addressing/address';
 import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import type { EgressTree } from '../../contract/ipam-api/egress-pages';
 import type { VipsTree } from '../../contract/ipam-api/vips-pages';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ApiClient } from '../../cluster/api/api-client';
@@ -12,7 +13,8 @@ import { instanceLines, instanceTree } from '../networks/instance-tree';
 import { readInstanceObjects, type InstanceName } from '../networks/read-instance';
 import type { Report } from '../output/report';
 import { serviceTexts } from '../output/service-text';
-import { recordOf, vipsTree } from '../doors/ask-doors';
+import { doorTrees, recordOf, type DoorTrees } from '../doors/ask-doors';
+import { egressIpamLines, withoutIpamLines } from '../egress/tree-text';
 import { grouplessLines, groupLines } from '../vips/tree-text';
 
 interface Branch {
@@ -28,9 +30,9 @@ interface Branch {
 export function addTree({ program, run, runHere, env }: CommandParts): void {
   const command = program
     .command('tree')
-    .argument('[name]', 'only this zone or IPGroup')
+    .argument('[name]', 'only this zone, IPGroup or EgressIPAM')
     .description(
-      'show networks, zones and prefixes, IPGroups and segments, with the addresses below them and their holders',
+      'show networks, zones and prefixes, IPGroups and segments, EgressIPAMs and CIDRs, with the addresses below them and their holders',
     )
     .option(
       '--instance <name>',
@@ -63,27 +65,50 @@ async function instanceReport(client: ApiClient, of: InstanceName): Promise<Outc
 }
 
 async function treeReport(api: ApiCaller, wanted: string | undefined): Promise<Outcome<Report>> {
-  const vips = await vipsTree(api);
-  if (!vips.ok) return vips;
-  const zones = recordOf(await zoneTrees(api, wanted), vips.value !== undefined);
+  const doors = await doorTrees(api);
+  if (!doors.ok) return doors;
+  const zones = recordOf(await zoneTrees(api, wanted), Object.keys(doors.value).length > 0);
   if (!zones.ok) return zones;
   const { value: trees = [] } = zones;
-  const { groups, groupless } = only(vips.value ?? { groups: [], groupless: [] }, wanted);
-  const lines = [...trees.flatMap(linesOf), ...groups.flatMap(groupLines), ...grouplessLines(groupless)];
-  if (lines.length === 0) return noneOf(wanted, vips.value !== undefined);
-  return accept({ value: [...trees, ...groups, ...(groupless.length === 0 ? [] : [{ groupless }])], table: lines });
+  const { groups, groupless, egressIpams, withoutIpam } = only(doors.value, wanted);
+  const lines = [
+    ...trees.flatMap(linesOf),
+    ...groups.flatMap(groupLines),
+    ...grouplessLines(groupless),
+    ...egressIpams.flatMap(egressIpamLines),
+    ...withoutIpamLines(withoutIpam),
+  ];
+  if (lines.length === 0) return noneOf(wanted, doors.value);
+  const lost = [
+    ...(groupless.length === 0 ? [] : [{ groupless }]),
+    ...(withoutIpam.length === 0 ? [] : [{ withoutIpam }]),
+  ];
+  return accept({ value: [...trees, ...groups, ...egressIpams, ...lost], table: lines });
 }
 
-function only({ groups, groupless }: VipsTree, wanted: string | undefined): VipsTree {
-  return wanted === undefined
-    ? { groups, groupless }
-    : { groups: groups.filter(({ group }) => group === wanted), groupless: [] };
+function only({ vips, egress }: DoorTrees, wanted: string | undefined): VipsTree & EgressTree {
+  const { groups = [], groupless = [] } = vips ?? {};
+  const { egressIpams = [], withoutIpam = [] } = egress ?? {};
+  if (wanted === undefined) return { groups, groupless, egressIpams, withoutIpam };
+  return {
+    groups: groups.filter(({ group }) => group === wanted),
+    groupless: [],
+    egressIpams: egressIpams.filter(({ egressIpam }) => egressIpam === wanted),
+    withoutIpam: [],
+  };
 }
 
-function noneOf(wanted: string | undefined, hasGroups: boolean): Outcome<Report> {
-  if (wanted !== undefined)
-    return refuse('claim/not-found', `no zone${hasGroups ? ' and no IPGroup' : ''} is named "${wanted}" here`);
-  return accept({ value: [], table: hasGroups ? ['there is no IPGroup yet'] : [] });
+const POOL_KINDS = { vips: 'IPGroup', egress: 'EgressIPAM' } as const;
+
+function noneOf(wanted: string | undefined, doors: DoorTrees): Outcome<Report> {
+  const kinds = (['vips', 'egress'] as const)
+    .filter((door) => doors[door] !== undefined)
+    .map((door) => POOL_KINDS[door]);
+  if (wanted !== undefined) {
+    const what = ['zone', ...kinds].map((kind) => `no ${kind}`).join(' and ');
+    return refuse('claim/not-found', `${what} is named "${wanted}" here`);
+  }
+  return accept({ value: [], table: kinds.map((kind) => `there is no ${kind} yet`) });
 }
 
 async function zoneTrees(api: ApiCaller, wanted: string | undefined): Promise<Outcome<readonly ZoneTree[]>> {

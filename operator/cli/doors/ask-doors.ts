@@ -1,5 +1,6 @@
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import type { DoorFindings } from '../../contract/ipam-api/door-pages';
+import type { EgressExplanation, EgressHistory, EgressTree } from '../../contract/ipam-api/egress-pages';
 import type { NetworksExplanation, NetworksHistory } from '../../contract/ipam-api/networks-pages';
 import type { VipsExplanation, VipsHistory, VipsTree } from '../../contract/ipam-api/vips-pages';
 import { jsonOf } from '../../contract/loose-json';
@@ -7,11 +8,28 @@ import { accept, type Outcome } from '../../errors/outcome';
 import { refusalOfAnswer, type ApiCaller } from '../calls/api-caller';
 import type { ServiceName } from '../arguments/service-name';
 
-/** Answer of a door; undefined where the operator has it not, or is elsewhere. */
-type Answer<T> = Promise<Outcome<T | undefined>>;
+/** What the doors whose claims are objects of the cluster explain; each is absent where the operator has not that door. */
+export interface DoorExplanations {
+  readonly vips?: VipsExplanation;
+  readonly networks?: NetworksExplanation;
+  readonly egress?: EgressExplanation;
+}
+
+/** What these doors know of the past of an address. */
+export interface DoorHistories {
+  readonly vips?: VipsHistory;
+  readonly networks?: NetworksHistory;
+  readonly egress?: EgressHistory;
+}
+
+/** What these doors have, as trees. */
+export interface DoorTrees {
+  readonly vips?: VipsTree;
+  readonly egress?: EgressTree;
+}
 
 // The command and the operator are of one image, so the answer is what the operator means.
-async function ask<T>(api: ApiCaller, path: string): Answer<T> {
+async function ask<T>(api: ApiCaller, path: string): Promise<Outcome<T | undefined>> {
   if (!api.isLocal) return accept(undefined);
   const page = await api.page(path);
   if (!page.ok) return page;
@@ -21,13 +39,28 @@ async function ask<T>(api: ApiCaller, path: string): Answer<T> {
   return status === 200 ? accept(body as T) : { ok: false, refusal: refusalOfAnswer(status, body) };
 }
 
+// One door after the other; the first that fails ends it.
+async function askAll<T extends object>(
+  api: ApiCaller,
+  paths: Readonly<Record<keyof T & string, string>>,
+): Promise<Outcome<T>> {
+  const answers: Record<string, unknown> = {};
+  for (const [door, path] of Object.entries<string>(paths)) {
+    const answer = await ask<unknown>(api, path);
+    if (!answer.ok) return answer;
+    if (answer.value !== undefined) answers[door] = answer.value;
+  }
+  return accept(answers as T);
+}
+
 /**
- * Asks for groups and addresses of the VIPs door.
+ * Asks for everything that is drawn as a tree.
  *
  * @param api - the operator
- * @returns all of them
+ * @returns the answers of the doors that it has
  */
-export const vipsTree = (api: ApiCaller): Answer<VipsTree> => ask(api, ADMIN_PATHS.vipsTree);
+export const doorTrees = (api: ApiCaller): Promise<Outcome<DoorTrees>> =>
+  askAll<DoorTrees>(api, { vips: ADMIN_PATHS.vipsTree, egress: ADMIN_PATHS.egressTree });
 
 /**
  * Asks every door what it finds fault with.
@@ -36,74 +69,62 @@ export const vipsTree = (api: ApiCaller): Answer<VipsTree> => ask(api, ADMIN_PAT
  * @returns the answers of the doors that it has
  */
 export async function doorFindings(api: ApiCaller): Promise<Outcome<readonly DoorFindings[]>> {
-  const found: DoorFindings[] = [];
-  for (const path of [ADMIN_PATHS.vipsFindings, ADMIN_PATHS.networksFindings, ADMIN_PATHS.clusterApiFindings]) {
-    const answer = await ask<DoorFindings>(api, path);
-    if (!answer.ok) return answer;
-    if (answer.value !== undefined) found.push(answer.value);
-  }
-  return accept(found);
+  const answers = await askAll<Readonly<Record<'vips' | 'networks' | 'egress' | 'clusterApi', DoorFindings>>>(api, {
+    vips: ADMIN_PATHS.vipsFindings,
+    networks: ADMIN_PATHS.networksFindings,
+    egress: ADMIN_PATHS.egressFindings,
+    clusterApi: ADMIN_PATHS.clusterApiFindings,
+  });
+  return answers.ok ? accept(Object.values(answers.value)) : answers;
 }
 
+const addressPaths = (address: string, end = ''): Readonly<Record<keyof DoorExplanations, string>> => {
+  const path = `/${encodeURIComponent(address)}${end}`;
+  return {
+    vips: `${ADMIN_PATHS.vipsAddresses}${path}`,
+    networks: `${ADMIN_PATHS.networksAddresses}${path}`,
+    egress: `${ADMIN_PATHS.egressAddresses}${path}`,
+  };
+};
+
 /**
- * Asks what the VIPs door knows of an address.
+ * Asks every door what it knows of an address.
  *
  * @param api - the operator
  * @param address - in canonical text
- * @returns the explanation
+ * @returns the answers of the doors that it has
  */
-export const vipsAddress = (api: ApiCaller, address: string): Answer<VipsExplanation> =>
-  ask(api, `${ADMIN_PATHS.vipsAddresses}/${encodeURIComponent(address)}`);
+export const explanationsOfAddress = (api: ApiCaller, address: string): Promise<Outcome<DoorExplanations>> =>
+  askAll<DoorExplanations>(api, addressPaths(address));
 
 /**
- * Asks for the past of an address of the VIPs door.
+ * Asks every door for the past of an address.
  *
  * @param api - the operator
  * @param address - in canonical text
- * @returns holders and Events
+ * @returns the answers of the doors that it has
  */
-export const vipsHistory = (api: ApiCaller, address: string): Answer<VipsHistory> =>
-  ask(api, `${ADMIN_PATHS.vipsAddresses}/${encodeURIComponent(address)}/history`);
+export const historiesOf = (api: ApiCaller, address: string): Promise<Outcome<DoorHistories>> =>
+  askAll<DoorHistories>(api, addressPaths(address, '/history'));
 
 /**
- * Asks how the VIPs door judges a Service.
+ * Asks every door what it knows of the objects of one name.
  *
  * @param api - the operator
- * @param service - its name
- * @returns the explanation
+ * @param named - namespace and name; for a kind of the whole cluster its kind in small letters stands in place of the namespace
+ * @returns the answers of the doors that it has
  */
-export const vipsService = (api: ApiCaller, { namespace, name }: ServiceName): Answer<VipsExplanation> =>
-  ask(api, `${ADMIN_PATHS.vipsServices}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
-
-/**
- * Asks what the Networks door knows of an address.
- *
- * @param api - the operator
- * @param address - in canonical text
- * @returns the explanation
- */
-export const networksAddress = (api: ApiCaller, address: string): Answer<NetworksExplanation> =>
-  ask(api, `${ADMIN_PATHS.networksAddresses}/${encodeURIComponent(address)}`);
-
-/**
- * Asks for the past of an address of the Networks door.
- *
- * @param api - the operator
- * @param address - in canonical text
- * @returns entries and Events
- */
-export const networksHistory = (api: ApiCaller, address: string): Answer<NetworksHistory> =>
-  ask(api, `${ADMIN_PATHS.networksAddresses}/${encodeURIComponent(address)}/history`);
-
-/**
- * Asks what the Networks door knows of the objects of one name.
- *
- * @param api - the operator
- * @param object - its name
- * @returns the explanation
- */
-export const networksObject = (api: ApiCaller, { namespace, name }: ServiceName): Answer<NetworksExplanation> =>
-  ask(api, `${ADMIN_PATHS.networksObjects}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
+export function explanationsOfName(
+  api: ApiCaller,
+  { namespace, name }: ServiceName,
+): Promise<Outcome<DoorExplanations>> {
+  const path = `/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  return askAll<DoorExplanations>(api, {
+    vips: `${ADMIN_PATHS.vipsServices}${path}`,
+    networks: `${ADMIN_PATHS.networksObjects}${path}`,
+    egress: `${ADMIN_PATHS.egressObjects}${path}`,
+  });
+}
 
 /**
  * Lets the record of zones be absent where another door has something to say instead.

@@ -1,7 +1,9 @@
 import type { DoorEvent } from '../../contract/ipam-api/door-pages';
+import type { EgressHistory } from '../../contract/ipam-api/egress-pages';
 import type { NetworksHistory } from '../../contract/ipam-api/networks-pages';
 import type { VipsHistory } from '../../contract/ipam-api/vips-pages';
 import { holderText } from '../vips/tree-text';
+import type { DoorHistories } from './ask-doors';
 
 /** Limits of what is told of the past of an address whose claim is an object of the cluster. */
 export const NO_HISTORY =
@@ -13,7 +15,7 @@ export interface HistoryLine {
   readonly until: string;
   /** State of the holder, or `event` and the reason of the Event. */
   readonly state: string;
-  /** IPGroup, or namespace and name of the NetworkInstance; empty for an Event. */
+  /** IPGroup, EgressIPAM, or namespace and name of the NetworkInstance; empty for an Event. */
   readonly pool: string;
   readonly object: string;
   /** Text of the Event; absent for a holder. */
@@ -21,13 +23,18 @@ export interface HistoryLine {
 }
 
 /**
- * Lists the holders of an address of an IPGroup and the Events that name it.
+ * Lists the holders of an address and the Events that name it, as the doors know them whose claims are objects of the cluster.
  *
- * @param history - answer of the VIPs door
- * @returns the holders, and then the Events, newest first
+ * @param histories - answers of the doors
+ * @returns of each door the holders, and then the Events, newest first
  */
-export function vipLines(history: VipsHistory | undefined): readonly HistoryLine[] {
-  const { address, events = [] } = history ?? {};
+export const historyLines = ({ vips, networks, egress }: DoorHistories): readonly HistoryLine[] => [
+  ...(vips === undefined ? [] : vipLines(vips)),
+  ...(networks === undefined ? [] : networkLines(networks)),
+  ...(egress === undefined ? [] : egressLines(egress)),
+];
+
+function vipLines({ address, events }: VipsHistory): readonly HistoryLine[] {
   const holders = (address?.holders ?? []).map((holder) => ({
     ...{ from: holder.since, until: address?.until ?? '', state: address?.state ?? '' },
     ...{ pool: address?.group ?? '', object: holderText(holder) },
@@ -35,19 +42,20 @@ export function vipLines(history: VipsHistory | undefined): readonly HistoryLine
   return [...holders.toReversed(), ...events.map(eventLine)];
 }
 
-/**
- * Lists the holders and users of an address of NetworkInstances and the Events that name it.
- *
- * @param history - answer of the Networks door
- * @returns the holders, and then the Events, newest first
- */
-export function networkLines(history: NetworksHistory | undefined): readonly HistoryLine[] {
-  const { entries = [], events = [] } = history ?? {};
+function networkLines({ entries, events }: NetworksHistory): readonly HistoryLine[] {
   const holders = entries.flatMap(({ since, instance, network, holder, user }) => {
     const at = { from: since, until: '', pool: instance === '' ? network : instance };
     const held = { ...at, state: 'held', object: holderText(holder) };
     return user === undefined ? [held] : [held, { ...at, state: 'used', object: holderText(user) }];
   });
+  return [...holders, ...events.map(eventLine)];
+}
+
+function egressLines({ addresses, events }: EgressHistory): readonly HistoryLine[] {
+  const holders = addresses.map(({ since, until = '', state, egressIpam, namespace }) => ({
+    ...{ from: since, until, state, pool: egressIpam },
+    object: holderText({ kind: 'Namespace', namespace: '', name: namespace }),
+  }));
   return [...holders, ...events.map(eventLine)];
 }
 

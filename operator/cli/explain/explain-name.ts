@@ -1,4 +1,5 @@
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import type { EgressAddress } from '../../contract/ipam-api/egress-pages';
 import type { NetworkEntryAnswer } from '../../contract/ipam-api/networks-pages';
 import type { VipAddress } from '../../contract/ipam-api/vips-pages';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
@@ -16,6 +17,8 @@ export interface Explained {
   readonly ips?: readonly VipAddress[];
   /** Entries of networks; absent where the operator has no Networks door. */
   readonly entries?: readonly NetworkEntryAnswer[];
+  /** Addresses of EgressIPAMs; absent where the operator has no Egress door. */
+  readonly egress?: readonly EgressAddress[];
 }
 
 /** Where a name is looked for. */

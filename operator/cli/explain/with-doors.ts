@@ -1,14 +1,6 @@
-import type { NetworksExplanation } from '../../contract/ipam-api/networks-pages';
-import type { VipsExplanation } from '../../contract/ipam-api/vips-pages';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import { recordOf } from '../doors/ask-doors';
+import { recordOf, type DoorExplanations } from '../doors/ask-doors';
 import type { Explained } from './explain-name';
-
-/** Answers of the doors whose claims are objects of the cluster; each is undefined where the operator has not that door. */
-export interface DoorAnswers {
-  readonly vips: Outcome<VipsExplanation | undefined>;
-  readonly networks: Outcome<NetworksExplanation | undefined>;
-}
 
 /** Everything that these doors know. */
 type Known = Omit<Explained, 'claims'> & { readonly known: boolean };
@@ -21,19 +13,18 @@ type Known = Omit<Explained, 'claims'> & { readonly known: boolean };
  * @returns all of it
  */
 export async function withDoors(
-  { vips, networks }: DoorAnswers,
+  doors: Outcome<DoorExplanations>,
   ofZones: () => Promise<Outcome<Explained>>,
 ): Promise<Outcome<Explained>> {
-  if (!vips.ok) return vips;
-  if (!networks.ok) return networks;
+  if (!doors.ok) return doors;
   const zones = await ofZones();
-  const known = together(vips.value, networks.value);
+  const known = together(doors.value);
   return known === undefined ? zones : joined(known, recordOf(zones, true));
 }
 
 // That a door does not know a name is news only where no door knows it.
-function together(vips?: VipsExplanation, networks?: NetworksExplanation): Known | undefined {
-  const answers = [vips, networks].filter((each) => each !== undefined);
+function together({ vips, networks, egress }: DoorExplanations): Known | undefined {
+  const answers = [vips, networks, egress].filter((each) => each !== undefined);
   if (answers.length === 0) return undefined;
   const some = answers.filter(({ known }) => known);
   return {
@@ -41,6 +32,7 @@ function together(vips?: VipsExplanation, networks?: NetworksExplanation): Known
     sentences: (some.length > 0 ? some : answers).flatMap(({ sentences }) => sentences),
     ...(vips === undefined ? {} : { ips: vips.addresses }),
     ...(networks === undefined ? {} : { entries: networks.entries }),
+    ...(egress === undefined ? {} : { egress: egress.addresses }),
   };
 }
 

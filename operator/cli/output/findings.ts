@@ -158,6 +158,7 @@ const TROUBLE: readonly Trouble[] = [
   { metric: 'ipam_vip_migrations', check: 'halted migrations', verdict: 'bad', with: /stage="halted"/u },
   { metric: 'ipam_vip_groups_unready', check: 'IPGroups that are not ready', verdict: 'bad' },
   { metric: 'ipam_network_waiting', check: 'waiting IPPrefixes and IPAllocations', verdict: 'bad' },
+  { metric: 'ipam_egress_namespaces_waiting', check: 'waiting namespaces of EgressIPAMs', verdict: 'bad' },
   { metric: 'ipam_cluster_api_claims_waiting', check: 'waiting IPAddressClaims', verdict: 'bad' },
   { metric: 'ipam_netbox_differences', check: 'differences to NetBox', verdict: 'watch' },
   { metric: 'ipam_splunk_failures_total', check: 'Splunk', verdict: 'watch' },

@@ -1,10 +1,5 @@
 import type { VipAddress, VipGroupTree, VipHolder } from '../../contract/ipam-api/vips-pages';
-
-/** One branch of a tree: a line, with its leaves. */
-interface Branch {
-  readonly line: string;
-  readonly leaves: readonly string[];
-}
+import { drawn } from '../output/drawn-tree';
 
 /**
  * Draws a group with its segments, and the addresses below them.
@@ -47,14 +42,6 @@ export function grouplessLines(groupless: readonly VipAddress[]): readonly strin
   const withGroup = ({ group, ...rest }: VipAddress): string =>
     `${leaf({ group, ...rest })}${group === '' ? '' : ` (of IPGroup ${group}, which is not stored)`}`;
   return ['IPs of no IPGroup', ...drawn(groupless.map((each) => ({ line: withGroup(each), leaves: [] })))];
-}
-
-function drawn(branches: readonly Branch[]): readonly string[] {
-  return branches.flatMap(({ line, leaves }, i) => {
-    const isLast = i === branches.length - 1;
-    const below = leaves.map((text, j) => `${isLast ? '  ' : '│ '} ${j === leaves.length - 1 ? '└─' : '├─'} ${text}`);
-    return [`${isLast ? '└─' : '├─'} ${line}`, ...below];
-  });
 }
 
 function leaf({ address, state, until, holders }: VipAddress): string {

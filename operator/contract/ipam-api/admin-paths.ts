@@ -24,8 +24,15 @@ export const ADMIN_PATHS = {
   networksObjects: '/networks/objects',
   /** One address in every NetworkInstance; the address follows, and `/history` where its past is asked for. */
   networksAddresses: '/networks/addresses',
+  /** EgressIPAMs and their addresses. */
+  egressTree: '/egress/tree',
+  /** One address as the Egress door knows it; the address follows, and `/history` where its past is asked for. */
+  egressAddresses: '/egress/addresses',
+  /** A Namespace or an EgressIPAM as the Egress door judges it; kind in small letters and name follow. */
+  egressObjects: '/egress/objects',
   /** Everything of a door that has to be looked at. */
   vipsFindings: '/vips/findings',
   networksFindings: '/networks/findings',
+  egressFindings: '/egress/findings',
   clusterApiFindings: '/cluster-api/findings',
 } as const;

@@ -13,7 +13,7 @@ import type { CarrierView } from './carrier';
 import { conditionsOf } from './conditions';
 import type { EgressContext } from './context';
 import type { LookAgain } from './door-parts';
-import type { EgressCounts } from './gauges';
+import type { PoolCounts } from './gauges';
 import { isHeldFrom } from './held-from';
 import type { ServedNamespaces } from './states';
 
@@ -129,9 +129,6 @@ function isLookedAt({ parts, states }: EgressContext, name: string): boolean {
   return all.every((each) => each.egressIpam !== name || each.isDying || states.get(each.name) !== undefined);
 }
 
-/** Counts of one CIDR. */
-type PoolCounts = EgressCounts & { readonly total: bigint };
-
 function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool: EgressPool): PoolCounts {
   const space = PrefixSet.of(pool.prefix);
   const records = parts.known.within(network, space);
@@ -142,21 +139,18 @@ function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool
     pool,
     records.map(({ address }) => address),
   );
-  return { total, used, quarantined, free, reserved: total - used - quarantined - free };
+  return { cidr: pool.cidr, total, used, quarantined, free, reserved: total - used - quarantined - free };
 }
 
 async function writeStatus(context: EgressContext, object: JsonMap, plan: EgressPlan): Promise<boolean> {
   const { parts, states, gauges, carrier } = context;
   const view = carrier.view(plan.name);
   if (view === undefined) return false;
-  const counts = plan.pools.map((pool) => ({ pool, counts: countsOf(context, plan, pool) }));
+  const counts = plan.pools.map((pool) => countsOf(context, plan, pool));
   const served = states.of(plan.name);
-  const sum = (of: keyof PoolCounts): bigint => counts.reduce((before, each) => before + each.counts[of], 0n);
-  gauges.tellNamespaces(plan.name, served);
-  gauges.tell(plan.name, {
-    ...{ used: sum('used'), quarantined: sum('quarantined') },
-    ...{ reserved: sum('reserved'), free: sum('free') },
-  });
+  const sum = (of: 'total' | 'used' | 'free'): bigint => counts.reduce((before, each) => before + each[of], 0n);
+  gauges.tellNamespaces(plan.name, { ...served, isFailing: !plan.readiness.ok || served.failed > 0 });
+  gauges.tell(plan.name, counts);
   const before = statusIn(object);
   const { assigned, pending, invalid, unserved } = served;
   const about = observed(object);
@@ -170,7 +164,7 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
     ...carriedStatus(view),
     pools: plan.pools.map(({ cidr }) => cidr),
     ...{ total: String(sum('total')), allocated: String(sum('used')), free: String(sum('free')) },
-    cidrs: counts.map(({ pool: { cidr }, counts: of }) => ({
+    cidrs: counts.map(({ cidr, ...of }) => ({
       ...{ cidr, total: String(of.total), reserved: String(of.reserved), used: String(of.used) },
       ...{ free: String(of.free), quarantined: String(of.quarantined) },
     })),

@@ -1,11 +1,14 @@
 import type { Meter } from '../../ports/meter';
 import type { ServedNamespaces } from './states';
 
-/** Most EgressIPAMs with series of their own. */
+/** Most EgressIPAMs with series of their own, and most CIDRs. */
 const MOST_EGRESS_IPAMS = 256;
 
-/** Exact counts of the addresses of an EgressIPAM, as its status has them. */
-export interface EgressCounts {
+/** Exact counts of the addresses of one CIDR, as the status of its EgressIPAM has them. */
+export interface PoolCounts {
+  /** Canonical text. */
+  readonly cidr: string;
+  readonly total: bigint;
   readonly used: bigint;
   readonly quarantined: bigint;
   readonly reserved: bigint;
@@ -13,15 +16,18 @@ export interface EgressCounts {
 }
 
 /** Namespaces of an EgressIPAM, as its status has them. */
-type EgressNamespaceCounts = Pick<ServedNamespaces, 'assigned' | 'pending' | 'invalid'>;
+type EgressNamespaceCounts = Pick<ServedNamespaces, 'assigned' | 'pending' | 'invalid'> & {
+  /** True: its spec is refused, or the work on one of them failed. */
+  readonly isFailing: boolean;
+};
 
 const NAMESPACE_STATES = ['assigned', 'pending', 'invalid'] as const;
-const STATES = ['used', 'quarantined', 'reserved', 'free'] as const;
+const STATES = ['total', 'used', 'quarantined', 'reserved', 'free'] as const;
 
 /** Gauges about EgressIPAMs, as the process that leads sees them. They are exact up to 2^53, enough for a gauge. */
 export class EgressGauges {
   readonly #meter: Meter;
-  readonly #counts = new Map<string, EgressCounts>();
+  readonly #pools = new Map<string, readonly PoolCounts[]>();
   readonly #namespaces = new Map<string, EgressNamespaceCounts>();
 
   /**
@@ -34,15 +40,19 @@ export class EgressGauges {
   }
 
   /**
-   * Sets the gauges of an EgressIPAM; those beyond the most that are told stay away.
+   * Sets the gauges of the CIDRs of an EgressIPAM; those beyond the most that are told stay away.
    *
    * @param egressipam - its name
-   * @param counts - as they are now
+   * @param pools - as they are now
    */
-  tell(egressipam: string, counts: EgressCounts): void {
-    if (!this.#counts.has(egressipam) && this.#counts.size >= MOST_EGRESS_IPAMS) return;
-    this.#counts.set(egressipam, counts);
-    this.#set(egressipam, counts);
+  tell(egressipam: string, pools: readonly PoolCounts[]): void {
+    const before = this.#pools.get(egressipam) ?? [];
+    const others = [...this.#pools.values()].reduce((count, { length }) => count + length, 0) - before.length;
+    const told = pools.slice(0, Math.max(0, MOST_EGRESS_IPAMS - others));
+    this.#pools.set(egressipam, told);
+    const isSame = before.every(({ cidr }) => told.some((each) => each.cidr === cidr));
+    if (isSame) this.#set(egressipam, told);
+    else this.#tellAll();
   }
 
   /**
@@ -51,7 +61,7 @@ export class EgressGauges {
    * @param egressipam - its name
    */
   forget(egressipam: string): void {
-    const isTold = this.#counts.delete(egressipam);
+    const isTold = this.#pools.delete(egressipam);
     if (this.#namespaces.delete(egressipam) || isTold) this.#tellAll();
   }
 
@@ -69,23 +79,27 @@ export class EgressGauges {
 
   /** Takes all gauges away: another process leads. */
   clear(): void {
-    this.#counts.clear();
+    this.#pools.clear();
     this.#namespaces.clear();
     this.#tellAll();
   }
 
   #tellAll(): void {
-    this.#meter.clear('egress_addresses');
-    for (const [egressipam, counts] of this.#counts) this.#set(egressipam, counts);
+    this.#meter.clear('egressip_pool_addresses');
+    for (const [egressipam, pools] of this.#pools) this.#set(egressipam, pools);
     this.#meter.clear('egressip_namespaces');
+    this.#meter.clear('egressip_reconcile_failed');
     for (const [egressipam, served] of this.#namespaces) this.#setNamespaces(egressipam, served);
   }
 
   #setNamespaces(egressipam: string, served: EgressNamespaceCounts): void {
     for (const state of NAMESPACE_STATES) this.#meter.set('egressip_namespaces', served[state], { egressipam, state });
+    this.#meter.set('egressip_reconcile_failed', served.isFailing ? 1 : 0, { egressipam });
   }
 
-  #set(egressipam: string, counts: EgressCounts): void {
-    for (const state of STATES) this.#meter.set('egress_addresses', Number(counts[state]), { egressipam, state });
+  #set(egressipam: string, pools: readonly PoolCounts[]): void {
+    for (const { cidr, ...counts } of pools)
+      for (const state of STATES)
+        this.#meter.set('egressip_pool_addresses', Number(counts[state]), { egressipam, cidr, state });
   }
 }

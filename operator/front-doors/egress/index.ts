@@ -2,3 +2,4 @@
 export { EgressController } from './controller';
 export type { EgressDoorParts } from './door-parts';
 export { egressWork } from './egress-work';
+export { registerEgressPages } from './egress-pages';

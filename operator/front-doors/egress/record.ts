@@ -162,13 +162,21 @@ export async function giveBackAll(context: EgressContext, name: string, all: rea
 }
 
 /**
+ * Lists the claims of the door.
+ *
+ * @param known - the record
+ * @returns the lowest address first; those whose quarantine is over as well
+ */
+export const egressRecords = (known: KnownClaims): readonly AddressRecord[] =>
+  known.find({ by: 'cluster', cluster: '' }).filter(({ door }) => door === 'egress');
+
+/**
  * Lists Namespaces that have something on record.
  *
  * @param known - the record
  * @returns their names
  */
 export function holdingNames(known: KnownClaims): readonly string[] {
-  const records = known.find({ by: 'cluster', cluster: '' }).filter(({ door }) => door === 'egress');
-  const owners = records.flatMap(({ holders }) => holders.map(({ owner }) => owner));
+  const owners = egressRecords(known).flatMap(({ holders }) => holders.map(({ owner }) => owner));
   return [...new Set(owners.filter(({ kind }) => kind === NAMESPACE.kind).map(({ name }) => name))];
 }

@@ -4,7 +4,7 @@ import type { EgressContext } from './context';
 import { formerOf, holderText, isFormerOf } from './record';
 
 /** Record, plans and uses that a decision sees. */
-type ViewedContext = Pick<EgressContext, 'parts' | 'plans' | 'inUse' | 'isGiving'>;
+export type ViewedContext = Pick<EgressContext, 'parts' | 'plans' | 'inUse' | 'isGiving'>;
 
 /**
  * Shows the state of the cluster to the decision about one namespace.

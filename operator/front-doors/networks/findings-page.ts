@@ -1,9 +1,10 @@
 import { firstFindings, type DoorFinding, type DoorFindings } from '../../contract/ipam-api/door-pages';
 import { objectText } from '../../contract/object-name';
-import { listOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { textOf, type JsonMap } from '../../contract/loose-json';
 import { NETWORKS_FINALIZER } from '../../contract/nephio';
 import type { EntryOwner, NetworkEntry } from '../../contract/networks/entry';
 import { conditionOf, statusIn } from '../../contract/stored-status';
+import { otherFinalizers, sinceText } from '../../ledger/views/condition-sentences';
 import type { ObjectWork } from './door-parts';
 import { createdMsOf, feedOf, isDying, isPaused, keyOf, namedOf, ownerOf } from './objects';
 import { missingId, objectOwners, stateOf } from './orphans';
@@ -72,12 +73,7 @@ function waiting({ clock }: NetworksPagesParts, { object, check }: Stored): read
   const failed = ['Synced', 'Accepted', 'Ready']
     .map((type) => conditionOf(status, type))
     .find((condition) => condition?.['status'] === 'False');
-  if (failed !== undefined) {
-    const { lastTransitionTime, reason, message } = failed;
-    const why = textOf(message);
-    const finding = `is not ready since ${textOf(lastTransitionTime)} (${textOf(reason)})${why === '' ? '' : `: ${why}`}`;
-    return [{ verdict: 'bad', check, finding }];
-  }
+  if (failed !== undefined) return [{ verdict: 'bad', check, finding: `is not ready ${sinceText(failed)}` }];
   const isLate = clock.nowMs() - createdMsOf(object) > FIRST_CONDITION_MS;
   if (conditionOf(status, 'Ready') !== undefined || !isLate) return [];
   return [{ verdict: 'bad', check, finding: 'has no condition yet, although it is older than a minute' }];
@@ -85,10 +81,7 @@ function waiting({ clock }: NetworksPagesParts, { object, check }: Stored): read
 
 function held({ object, check }: Stored): readonly DoorFinding[] {
   if (!isDying(object)) return [];
-  const { finalizers } = metadataOf(object);
-  const others = listOf(finalizers)
-    .map(textOf)
-    .filter((each) => each !== NETWORKS_FINALIZER);
+  const others = otherFinalizers(object, NETWORKS_FINALIZER);
   const inUse = textOf(conditionOf(statusIn(object), 'InUse')?.['message']);
   const waits = [
     ...(inUse === '' ? [] : [inUse]),

@@ -3,6 +3,7 @@ import { objectText } from '../../contract/object-name';
 import { textOf, type JsonMap } from '../../contract/loose-json';
 import type { NetworkEntry } from '../../contract/networks/entry';
 import { conditionOf, statusIn } from '../../contract/stored-status';
+import { conditionSentence } from '../../ledger/views/condition-sentences';
 import type { ObjectName } from '../../ports/object-feed';
 import type { ObjectWork } from './door-parts';
 import { feedOf, isDying, isPaused, KINDS, namedOf } from './objects';
@@ -61,11 +62,4 @@ function stateSentences(of: ObjectWork, object: JsonMap): readonly string[] {
     ...(isDying(object) ? [`${text} is being deleted${inUse === '' ? '' : `, and held: ${inUse}`}`] : []),
     ...(overlaps?.['status'] === 'True' ? [textOf(overlaps['message'])] : []),
   ];
-}
-
-function conditionSentence(text: string, condition: JsonMap | undefined): string {
-  if (condition === undefined) return `${text} has no condition yet`;
-  const [since, reason, message] = ['lastTransitionTime', 'reason', 'message'].map((key) => textOf(condition[key]));
-  const state = condition['status'] === 'True' ? 'is ready' : 'waits';
-  return `${text} ${state} since ${String(since)} (${String(reason)})${message === '' ? '' : `: ${String(message)}`}`;
 }

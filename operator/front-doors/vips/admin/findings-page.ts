@@ -1,6 +1,7 @@
 import { firstFindings, type DoorFinding, type DoorFindings } from '../../../contract/ipam-api/door-pages';
-import { listOf, metadataOf, textOf } from '../../../contract/loose-json';
+import { metadataOf, textOf } from '../../../contract/loose-json';
 import { GROUP_FINALIZER } from '../../../contract/paas';
+import { otherFinalizers } from '../../../ledger/views/condition-sentences';
 import type { AddressRecord } from '../../../ports/claims';
 import { nameOf } from '../../../rules/vips/refusals';
 import { isMissing } from '../controller/orphan';
@@ -46,11 +47,9 @@ function groupFinding({ group, problem, free, total, draining }: ReturnType<type
 
 function dyingGroups({ groups }: VipsPagesParts): readonly DoorFinding[] {
   return groups.list().flatMap((group): readonly DoorFinding[] => {
-    const { name, deletionTimestamp, finalizers } = metadataOf(group);
+    const { name, deletionTimestamp } = metadataOf(group);
     if (deletionTimestamp === undefined) return [];
-    const others = listOf(finalizers)
-      .map(textOf)
-      .filter((each) => each !== GROUP_FINALIZER);
+    const others = otherFinalizers(group, GROUP_FINALIZER);
     const waits =
       others.length === 0 ? 'until its last address is given back' : `for the finalizers ${others.join(', ')} too`;
     return [{ verdict: 'watch', check: `IPGroup ${textOf(name)}`, finding: `is being deleted, and waits ${waits}` }];

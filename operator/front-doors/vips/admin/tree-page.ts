@@ -1,5 +1,5 @@
-import { parsePrefix, type Prefix } from '../../../addressing/prefix';
-import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
+import type { Prefix } from '../../../addressing/prefix';
+import { PrefixSet } from '../../../addressing/prefix-set';
 import type { VipGroupTree, VipsTree } from '../../../contract/ipam-api/vips-pages';
 import { IP_NETWORK } from '../../../contract/paas';
 import type { AddressRecord } from '../../../ports/claims';
@@ -41,17 +41,6 @@ export function treePage(parts: VipsPagesParts): VipsTree {
   };
 }
 
-const everything = (): PrefixSet => {
-  const builder = new PrefixSetBuilder();
-  for (const prefix of ['0.0.0.0/0', '::/0'].flatMap(readPrefix)) builder.add(prefix);
-  return builder.build();
-};
-
-function readPrefix(text: string): readonly Prefix[] {
-  const parsed = parsePrefix(text);
-  return parsed.ok ? [parsed.value] : [];
-}
-
 /**
  * Lists the addresses on record, those in quarantine as well, which have no holder to be found by.
  *
@@ -59,7 +48,7 @@ function readPrefix(text: string): readonly Prefix[] {
  * @returns the lowest address first
  */
 export function recordsOf({ known }: Pick<VipsPagesParts, 'known'>): readonly AddressRecord[] {
-  return known.within(IP_NETWORK, everything());
+  return known.within(IP_NETWORK, PrefixSet.EVERYTHING);
 }
 
 interface GroupContent {

@@ -1,13 +1,10 @@
 import type { Address } from '../../../addressing/address';
 import { PrefixSet } from '../../../addressing/prefix-set';
-import { prefixOf } from '../../../addressing/prefix';
 import { IP_NETWORK } from '../../../contract/paas';
 import type { NamedSpace, PoolSpaces } from '../../../ports/pool-spaces';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import { ListenerSet } from '../../../runtime/listener-set';
 import type { VipsContext } from './context';
-
-const EVERYTHING = PrefixSet.of(prefixOf('0.0.0.0/0'), prefixOf('::/0'));
 
 /** The space of the groups for weaker doors, with the IPs that lie in no segment of their group. */
 export class GroupSpaces implements PoolSpaces {
@@ -68,7 +65,7 @@ export class GroupSpaces implements PoolSpaces {
       ...{ name, network, space: segments },
     }));
     this.#outside.clear();
-    for (const { address, pool } of this.#context.parts.known.within(IP_NETWORK, EVERYTHING)) {
+    for (const { address, pool } of this.#context.parts.known.within(IP_NETWORK, PrefixSet.EVERYTHING)) {
       const group = groups.get(pool);
       if (group?.segments.contains(address) === true) continue;
       this.#outside.add(address.toString());

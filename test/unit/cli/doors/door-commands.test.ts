@@ -36,6 +36,10 @@ async function run(...argv: readonly string[]): Promise<{ readonly exit: number;
   return { exit, text };
 }
 
+const EGRESS = {
+  ...{ address: '192.0.2.1', network: 'default', egressIpam: 'bm', state: 'held' },
+  ...{ namespace: 'shop', since: '2026-01-01T00:00:00Z' },
+};
 const unknown: VipsExplanation = { known: false, sentences: [], addresses: [] };
 
 describe('an operator without a record of zones', () => {
@@ -88,12 +92,57 @@ describe('an operator without a record of zones', () => {
     await serve({
       '/vips/findings': page('IPGroups', 'ipam_vip_'),
       '/networks/findings': page('NetworkInstances', 'ipam_network_'),
+      '/egress/findings': page('EgressIPAMs', 'ipam_egress_'),
       '/cluster-api/findings': page('IPAddressClaims', 'ipam_cluster_api_'),
       '/readyz': { checks: [] },
     });
     const { exit, text } = await run('doctor');
     expect(exit).toBe(0);
-    for (const check of ['IPGroups', 'NetworkInstances', 'IPAddressClaims'])
+    for (const check of ['IPGroups', 'NetworkInstances', 'EgressIPAMs', 'IPAddressClaims'])
       expect(text).toMatch(new RegExp(`^ok +${check} +all ${check} are well$`, 'mu'));
+  });
+
+  test('explains a Namespace of the Egress door', async () => {
+    const sentences = ['Namespace shop opts in to EgressIPAM "bm"'];
+    await serve({
+      '/vips/services/namespace/shop': unknown,
+      '/egress/objects/namespace/shop': { known: true, sentences, addresses: [EGRESS] },
+    });
+    expect(await run('explain', 'namespace/shop')).toEqual({ exit: 0, text: `${sentences.join('')}\n` });
+    const json = JSON.parse((await run('explain', 'namespace/shop', '--output', 'json')).text) as object;
+    expect(json).toMatchObject({ what: 'namespace/shop', egress: [EGRESS], ips: [], claims: [] });
+  });
+
+  test('lists the past of an egress address', async () => {
+    const event = { time: '2026-01-02T00:00:00Z', reason: 'Served', object: 'Namespace shop', message: '' };
+    await serve({ '/egress/addresses/192.0.2.1/history': { addresses: [EGRESS], events: [event] } });
+    const { exit, text } = await run('history', '192.0.2.1');
+    expect(exit).toBe(0);
+    expect(text).toMatch(/^from +until +state +egressipam +object +cluster/iu);
+    expect(text).toMatch(/^2026-01-01T00:00:00Z +held +bm +Namespace shop/mu);
+    expect(text).toMatch(/^2026-01-02T00:00:00Z +event Served +Namespace shop/mu);
+  });
+
+  test.each([
+    ['several doors', { vips: { events: [] }, egress: { addresses: [], events: [] } }, 'pool'],
+    ['the VIPs door', { vips: { events: [] } }, 'ipgroup'],
+    ['the Networks door', { networks: { entries: [], events: [] } }, 'instance'],
+  ])('names the column of pools in the history of an operator with %s', async (_title, doors, column) => {
+    await serve(
+      Object.fromEntries(Object.entries(doors).map(([door, page]) => [`/${door}/addresses/192.0.2.1/history`, page])),
+    );
+    expect((await run('history', '192.0.2.1')).text).toMatch(new RegExp(`^from +until +state +${column} `, 'iu'));
+  });
+
+  test('draws EgressIPAMs beside IPGroups, and one of them by its name', async () => {
+    const ipam = { egressIpam: 'bm', network: 'default', dataplane: 'none', cidrs: [], outside: [] };
+    await serve({
+      '/vips/tree': { groups: [], groupless: [] },
+      '/egress/tree': { egressIpams: [ipam], withoutIpam: [EGRESS] },
+    });
+    const first = 'EgressIPAM default/bm (dataplane none)\n';
+    expect((await run('tree')).text.startsWith(`${first}Egress addresses of no EgressIPAM\n`)).toBe(true);
+    expect(await run('tree', 'bm')).toEqual({ exit: 0, text: first });
+    expect((await run('tree', 'other')).text).toContain('no zone and no IPGroup and no EgressIPAM is named "other"');
   });
 });

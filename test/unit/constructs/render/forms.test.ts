@@ -1,7 +1,12 @@
 import { ApiObject, Chart, Testing } from 'cdk8s';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { installation, NETWORKS_ALONE, VIPS_ALONE } from '../../../../constructs/render/installation/installation';
+import {
+  EGRESS_ALONE,
+  installation,
+  NETWORKS_ALONE,
+  VIPS_ALONE,
+} from '../../../../constructs/render/installation/installation';
 import { fileOfKind, kustomizeBase } from '../../../../constructs/render/objects/kustomize';
 import { renderedManifests } from '../../../../constructs/render/manifests';
 import { orderedObjects, type ApiManifest } from '../../../../constructs/render/objects/ordered-objects';
@@ -89,6 +94,7 @@ describe('renderedManifests', () => {
   test.each([
     ['the VIPs door', 'vips.yaml', VIPS_ALONE],
     ['the Networks door', 'networks.yaml', NETWORKS_ALONE],
+    ['the Egress door', 'egress.yaml', EGRESS_ALONE],
   ])('writes %s alone into %s, without anything that another project has to bring', (_what, file, props) => {
     const alone = read(files[file] ?? '');
     expect(alone).toEqual(orderedObjects(installation(props)));
@@ -100,10 +106,10 @@ describe('renderedManifests', () => {
 
   test('lists every image of every form in images.txt', () => {
     const listed = (files['images.txt'] ?? '').trim().split('\n');
-    const named = ['install.yaml', 'vips.yaml', 'networks.yaml', 'kustomize/deployment.yaml'].flatMap((file) =>
-      [...(files[file] ?? '').matchAll(/^\s*(?:- )?image: "?([^"\s]+)"?$/gmu)].map(([, image]) => image),
+    const named = ['install.yaml', 'vips.yaml', 'networks.yaml', 'egress.yaml', 'kustomize/deployment.yaml'].flatMap(
+      (file) => [...(files[file] ?? '').matchAll(/^\s*(?:- )?image: "?([^"\s]+)"?$/gmu)].map(([, image]) => image),
     );
-    expect(named).toHaveLength(4);
+    expect(named).toHaveLength(5);
     expect([...new Set(named)]).toEqual(listed);
     const chart = parse(files['charts/cdk8s-ipam/Chart.yaml'] ?? '') as { annotations: Record<string, string> };
     const annotated = parse(chart.annotations['artifacthub.io/images'] ?? '') as readonly { readonly image: string }[];
@@ -140,6 +146,7 @@ describe('renderedManifests', () => {
     ['install.yaml', 'uninstall.yaml'],
     ['vips.yaml', 'uninstall-vips.yaml'],
     ['networks.yaml', 'uninstall-networks.yaml'],
+    ['egress.yaml', 'uninstall-egress.yaml'],
   ])('FU-62 lists what of %s may go in %s, webhook configurations first', (whole, going) => {
     const identities = read(files[whole] ?? '')
       .filter(({ kind }) => !LASTING.includes(kind))

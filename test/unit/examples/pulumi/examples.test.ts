@@ -105,3 +105,24 @@ describe('examples/pulumi/networks', () => {
     expect(await Promise.all(outputs.map((each) => valueOf(each)))).toEqual(['10.0.1.2/32', '10.0.1.1']);
   });
 });
+
+describe('examples/pulumi/egress', () => {
+  test('makes the operator, the EgressIPAM, and a Namespace that is waited for', async () => {
+    const shown = { 'egressip-ipam-operator.redhat-cop.io/egressips': '192.0.2.2' };
+    await mockEngine({}, [], ({ kind, metadata }) =>
+      kind === 'Namespace' ? { metadata: { ...(metadata as object), annotations: shown } } : {},
+    );
+    const { addresses } = runExample('examples/pulumi/egress/index.ts');
+    await settled();
+    expect(named('EgressIPAM', 'edge')).toMatchObject({ spec: { topologyLabel: 'egressGateway' } });
+    expect(named('Namespace', 'shop')).toMatchObject({
+      metadata: {
+        annotations: {
+          'egressip-ipam-operator.redhat-cop.io/egressipam': 'edge',
+          'pulumi.com/waitFor': expect.stringContaining('egressips') as string,
+        },
+      },
+    });
+    expect(await valueOf(addresses as pulumi.Output<string[]>)).toEqual(['192.0.2.2']);
+  });
+});

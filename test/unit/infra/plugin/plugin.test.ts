@@ -10,6 +10,7 @@ import {
   IpamOperator,
   IpamService,
   EgressIpam,
+  EgressNamespace,
   IpGroup,
   IpPrefix,
   MetalLbPool,
@@ -171,6 +172,10 @@ describe('a component of the plugin', () => {
         services: { matchExpressions: [{ key: 'tier', operator: 'In', values: ['web'] }] },
       },
       ...{ name: 'full', labels: { a: 'b' }, annotations: { c: 'd' } },
+    });
+    new EgressNamespace('full-namespace', {
+      ...{ egressIpam: 'bm', addresses: ['198.51.100.1'], allowReserved: true },
+      ...{ name: 'full', labels: { a: 'b' }, annotations: { c: 'd' }, waitForAddresses: false, timeoutSeconds: 5 },
     });
     new EgressIpam('full-egress', {
       spec: {

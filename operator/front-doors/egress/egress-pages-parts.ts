@@ -1,0 +1,7 @@
+import type { RecordedEvents } from '../../ports/event-reader';
+import type { EgressDoorParts } from './door-parts';
+
+/** Parts of the pages of the Egress door for the command line; they read, and write nothing. */
+export interface EgressPagesParts extends EgressDoorParts {
+  readonly recordedEvents: RecordedEvents;
+}

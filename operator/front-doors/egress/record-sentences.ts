@@ -1,0 +1,34 @@
+import type { EgressAddress } from '../../contract/ipam-api/egress-pages';
+import { dataplaneOf, type PageSight } from './page-sight';
+
+/**
+ * Tells the holder of an address, since when, and the node that carries it.
+ *
+ * @param sight - of the page
+ * @param answer - what is shown of it
+ * @returns what is unusual about it comes behind the holder
+ */
+export function recordSentences(sight: PageSight, answer: EgressAddress): readonly string[] {
+  const { address, egressIpam, namespace, since, state, until, node } = answer;
+  const place = `${address} of EgressIPAM ${egressIpam}`;
+  if (state === 'quarantined')
+    return [
+      `${place} was released, and is kept for Namespace ${namespace}${until === undefined ? '' : ` until ${until}`}`,
+    ];
+  const { parts, plans } = sight;
+  const isStored = parts.namespaces.get('', namespace) !== undefined;
+  return [
+    `Namespace ${namespace} holds ${place} since ${since}`,
+    ...(node === undefined ? placeSentences(sight, answer) : [`Node ${node} carries ${address}`]),
+    ...(isStored ? [] : [`no Namespace ${namespace} is stored, so ${address} is given back with the next comparison`]),
+    ...(plans.plan(egressIpam) === undefined ? [`no EgressIPAM ${egressIpam} is stored`] : []),
+  ];
+}
+
+// An address that no node carries is news only where a dataplane would carry it.
+function placeSentences({ parts }: PageSight, { address, egressIpam, namespace }: EgressAddress): readonly string[] {
+  const dataplane = dataplaneOf(parts, egressIpam);
+  if (dataplane === undefined) return [];
+  const problem = dataplane.problemOf(namespace);
+  return [`no node carries ${address}${problem === undefined ? '' : `: ${problem.message} (${problem.reason})`}`];
+}

@@ -1,0 +1,47 @@
+import { PrefixSet } from '../../addressing/prefix-set';
+import type { EgressAddress, EgressIpamTree, EgressTree } from '../../contract/ipam-api/egress-pages';
+import { textOf } from '../../contract/loose-json';
+import { optionalField } from '../../contract/optional-field';
+import { statusIn } from '../../contract/stored-status';
+import { poolAt } from '../../rules/egress/judge-list';
+import type { EgressPlan, EgressPool } from '../../rules/egress/types';
+import type { EgressPagesParts } from './egress-pages-parts';
+import { addressAnswer, freeIn, sightOf, type PageSight } from './page-sight';
+
+/**
+ * Shows every EgressIPAM with its CIDRs, and what is on record in them.
+ *
+ * @param parts - record, objects, what the cluster shows
+ * @returns the oldest first
+ */
+export function treePage(parts: EgressPagesParts): EgressTree {
+  const sight = sightOf(parts);
+  const plans = sight.plans.all();
+  const names = new Set(plans.map(({ name }) => name));
+  const lost = sight.records.filter(({ pool }) => !names.has(pool));
+  return {
+    egressIpams: plans.map((plan) => planTree(sight, plan)),
+    withoutIpam: lost.map((record) => addressAnswer(sight, record)),
+  };
+}
+
+function planTree(sight: PageSight, plan: EgressPlan): EgressIpamTree {
+  const { name, network, pools, readiness } = plan;
+  const byPool = new Map<EgressPool | undefined, EgressAddress[]>();
+  for (const record of sight.records.filter(({ pool }) => pool === name)) {
+    const pool = record.network === network ? poolAt(plan, record.address) : undefined;
+    byPool.set(pool, [...(byPool.get(pool) ?? []), addressAnswer(sight, record)]);
+  }
+  const status = statusIn(sight.parts.egressIpams.get('', name) ?? {});
+  return {
+    ...{ egressIpam: name, network, dataplane: textOf(status['dataplane']) },
+    ...optionalField('problem', readiness.ok ? undefined : `${readiness.reason}: ${readiness.message}`),
+    cidrs: pools.map((pool) => ({
+      ...{ cidr: pool.cidr, labelValue: pool.labelValue },
+      total: String(PrefixSet.of(pool.prefix).count()),
+      free: String(freeIn(sight, network, pool)),
+      addresses: byPool.get(pool) ?? [],
+    })),
+    outside: byPool.get(undefined) ?? [],
+  };
+}
