@@ -15,8 +15,10 @@ export interface ClusterFeeds {
   namespaces(): Omit<WatchedNamespaces, 'close'>;
   /** Nodes, and what the API server is reached by. */
   machines(): Readonly<Record<keyof OccupiedFeeds, Omit<WatchedObjects, 'close'>>>;
-  /** AddressClaims and NetworkInstances; their kinds must be installed. */
-  claims(): Readonly<Record<'addressClaims' | 'instances', Omit<WatchedObjects, 'close'>>>;
+  /** The record of every door that has claims as objects; its kind must be installed. */
+  addressClaims(): Omit<WatchedObjects, 'close'>;
+  /** NetworkInstances; their kind must be installed. */
+  instances(): Omit<WatchedObjects, 'close'>;
 }
 
 /** The same as their owner has them. */
@@ -36,23 +38,18 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
   let services: WatchedObjects | undefined;
   let namespaces: WatchedNamespaces | undefined;
   let machines: OccupiedFeeds | undefined;
-  let claims: Record<'addressClaims' | 'instances', WatchedObjects> | undefined;
+  let addressClaims: WatchedObjects | undefined;
+  let instances: WatchedObjects | undefined;
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     openObjectFeed(client, { resource: resourceOf(kind) }, tools);
   return {
     services: () => (services ??= openServiceFeed(client, tools)),
     namespaces: () => (namespaces ??= openNamespaceFeed(client, tools)),
     machines: () => (machines ??= openOccupiedFeeds(client, tools)),
-    claims: () => (claims ??= { addressClaims: watched(ADDRESS_CLAIM), instances: watched(NETWORK_INSTANCE) }),
+    addressClaims: () => (addressClaims ??= watched(ADDRESS_CLAIM)),
+    instances: () => (instances ??= watched(NETWORK_INSTANCE)),
     close: async () => {
-      const all = [
-        services,
-        namespaces,
-        machines?.nodes,
-        machines?.apiServer,
-        claims?.addressClaims,
-        claims?.instances,
-      ];
+      const all = [services, namespaces, machines?.nodes, machines?.apiServer, addressClaims, instances];
       const opened = all.filter((feed) => feed !== undefined);
       await Promise.all(opened.map((feed) => feed.close()));
     },

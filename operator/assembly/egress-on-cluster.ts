@@ -11,8 +11,10 @@ import { NAMESPACE } from '../contract/egress';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
 import { EgressController, egressWork, type EgressDoorParts } from '../front-doors/egress/index';
+import type { VersionedFeed } from '../ports/object-feed';
 import type { Tools } from '../ports/tools';
 import { followAddresses } from './addresses-in-use';
+import { claimsBeside, type ClaimingDoors } from './claims-in-use';
 import type { CommonParts, Door } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
@@ -26,6 +28,8 @@ interface EgressOptions {
   readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
+  /** Doors that have AddressClaims. */
+  readonly claiming: ClaimingDoors;
 }
 
 /**
@@ -49,12 +53,16 @@ export async function openEgressOnCluster(
 async function openDoor(
   { tools, zones, spaces }: CommonParts,
   environment: ClusterEnvironment,
-  { announcedClasses, resyncSeconds, opened }: EgressOptions & { readonly opened: OpenedParts },
+  { announcedClasses, resyncSeconds, claiming, opened }: EgressOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
   const claims = opened.add(await openRecord(client, feeds.addressClaims, tools), closed);
-  const shown = followAddresses(feeds, announcedClasses, opened);
+  const shown = followAddresses(
+    { ...feeds, claims: claimsBeside(claiming, environment.feeds, 'egress') },
+    announcedClasses,
+    opened,
+  );
   const { egressIpams, namespaces } = feeds;
   const parts: EgressDoorParts = {
     ...tools,
@@ -66,8 +74,8 @@ async function openDoor(
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
   const controller = opened.add(new EgressController(parts), closed);
-  shown.onChanged(({ first }) => {
-    controller.shownChanged(first);
+  shown.onChanged((block) => {
+    controller.shownChanged(block);
   });
   const watched = [egressIpams, namespaces, feeds.addressClaims];
   return {
@@ -84,12 +92,12 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
   return {
     ...feeds.machines(),
     ...{ services: feeds.services(), namespaces: feeds.namespaces().objects },
-    ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: watched(ADDRESS_CLAIM) },
+    ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: feeds.addressClaims() },
   };
 }
 
 // Moments that are stored come from the API server; pauses pass by the clock of the machine.
-function openRecord(client: ApiClient, feed: WatchedObjects, tools: Tools): Promise<ClaimObjectStore> {
+function openRecord(client: ApiClient, feed: VersionedFeed, tools: Tools): Promise<ClaimObjectStore> {
   return openClaimObjects({
     codec: addressClaimCodec('egress'),
     claims: { feed, writer: writerOf(client, ADDRESS_CLAIM) },

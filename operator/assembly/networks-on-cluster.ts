@@ -127,7 +127,7 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
   return {
     ...feeds.machines(),
     ...{ services: feeds.services(), namespaces: feeds.namespaces() },
-    ...feeds.claims(),
+    ...{ addressClaims: feeds.addressClaims(), instances: feeds.instances() },
     ...{ prefixes: watched(IP_PREFIX), allocations: watched(IP_ALLOCATION), tables: watched(ADDRESS_TABLE) },
   };
 }

@@ -4,6 +4,9 @@ import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-wr
 import { openNamespaceFeed } from '../../operator/cluster/watch/namespace-feed';
 import { openObjectFeed } from '../../operator/cluster/watch/object-feed';
 import { parseAddress, type Address } from '../../operator/addressing/address';
+import { hostPrefix, parsePrefix } from '../../operator/addressing/prefix';
+import type { ShownAddresses } from '../../operator/contract/shown-addresses';
+import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
 import { EGRESS_KEYS, NAMESPACE } from '../../operator/contract/egress';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
@@ -30,10 +33,9 @@ export class EgressWorld {
   readonly meter = new RecordedMeter();
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   /** Objects that show an address, by its text. */
-  readonly #shown = new Map<
-    string,
-    { readonly kind: 'node' | 'externalIPs'; readonly source: string; readonly uid: string }
-  >();
+  readonly #shown = new ShownIndex((block) => {
+    for (const controller of this.#controllers) controller.shownChanged(block);
+  });
   #spaces: readonly NamedSpace[] = [];
   #poolListeners = new Set<() => void>();
   #controllers = new Set<EgressController>();
@@ -152,11 +154,12 @@ export class EgressWorld {
     return [status, reason];
   }
 
-  /** Shows an address by a Node, or no more. */
-  show(text: string, source?: string, kind: 'node' | 'externalIPs' = 'node'): void {
-    if (source === undefined) this.#shown.delete(text);
-    else this.#shown.set(text, { kind, source, uid: `uid-of-${source}` });
-    for (const controller of this.#controllers) controller.shownChanged(valueOf(parseAddress(text)));
+  /** Shows an address or a prefix by a Node, or by something else; without a source no more. */
+  show(text: string, source?: string, how: { readonly kind?: ShownAddresses['kind']; readonly network?: string } = {}) {
+    const block = text.includes('/') ? valueOf(parsePrefix(text)) : hostPrefix(valueOf(parseAddress(text)));
+    const shown =
+      source === undefined ? [] : [{ kind: 'node' as const, source, addresses: [], blocks: [block], ...how }];
+    this.#shown.put({ id: text, namespace: '', uid: `uid-of-${source ?? ''}`, shown });
   }
 
   /** Gives space to a stronger door. */
@@ -201,11 +204,9 @@ export class EgressWorld {
         },
       },
       shown: {
-        at: (address: Address) => {
-          const found = this.#shown.get(address.toString());
-          return found === undefined ? [] : [found];
-        },
-        addresses: () => [...this.#shown.keys()].map((text) => valueOf(parseAddress(text))),
+        at: (address: Address) => this.#shown.at(address),
+        addresses: () => this.#shown.addresses(),
+        blocks: () => this.#shown.blocks(),
         whenKnown: () => Promise.resolve(),
       },
       strongerPools: [this.#pools()],

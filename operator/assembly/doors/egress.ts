@@ -8,10 +8,11 @@ export const EGRESS_DOOR: ObjectDoorKind = {
   needsRecord: false,
   holdsOwnClaims: false,
   isOn: ({ egress }) => egress,
-  open: ({ vipsClasses, loadBalancerClasses, occupiedClasses, resyncSeconds }, parts) => {
+  open: (settings, parts) => {
+    const { vipsClasses, loadBalancerClasses, occupiedClasses, resyncSeconds } = settings;
     const { environment } = parts;
     if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--egress needs a cluster');
     const announcedClasses = [...vipsClasses, ...loadBalancerClasses, ...occupiedClasses];
-    return openEgressOnCluster(parts, environment, { announcedClasses, resyncSeconds });
+    return openEgressOnCluster(parts, environment, { announcedClasses, resyncSeconds, claiming: settings });
   },
 };

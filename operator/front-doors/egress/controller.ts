@@ -1,6 +1,7 @@
 import { EGRESS_KEYS, NAMESPACE } from '../../contract/egress';
 import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
-import { familyBits, type Address } from '../../addressing/address';
+import { familyBits } from '../../addressing/address';
+import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import { statusIn } from '../../contract/stored-status';
 import type { ClaimChange } from '../../ports/claims';
 import type { ObjectChange } from '../../ports/object-feed';
@@ -133,16 +134,18 @@ export class EgressController {
   }
 
   /**
-   * Is to be told each address of which something changed in what the cluster shows.
+   * Is to be told each address or prefix of which something changed in what the cluster shows.
    *
-   * @param address - any address
+   * @param block - any one
    */
-  shownChanged(address: Address): void {
+  shownChanged(block: Prefix): void {
     const { inUse, plans, waiting } = this.#context;
     inUse.changed();
-    if (inUse.sourceAt(address) === undefined) waiting.freed(address);
-    for (const { name, pools } of plans.all())
-      if (pools.some(({ prefix }) => prefix.contains(address))) this.#count(name);
+    for (const { name, network, pools } of plans.all()) {
+      if (!pools.some(({ prefix }) => prefix.overlaps(block))) continue;
+      if (inUse.isFreeIn(block, network)) waiting.freed(block, network);
+      this.#count(name);
+    }
   }
 
   /** Forgets what waits: another process leads. */
@@ -178,7 +181,7 @@ export class EgressController {
       const object = owner.kind === NAMESPACE.kind ? parts.namespaces.get('', owner.name) : undefined;
       if (object !== undefined) inUse.lookAtList(object);
     }
-    if (kind === 'freed') waiting.freed(address, network);
+    if (kind === 'freed') waiting.freed(hostPrefix(address), network);
     if (plans.plan(pool)?.network === network) this.#count(pool);
   }
 

@@ -16,7 +16,7 @@ export interface EgressDoorParts extends Tools {
   readonly egressIpamWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
   readonly namespaceWriter: Pick<ObjectWriter, 'read' | 'patchStatus'>;
   readonly events: EventRecorder;
-  readonly shown: Pick<AddressesInUse, 'at' | 'addresses' | 'whenKnown'>;
+  readonly shown: AddressesInUse;
   /** Pools of other doors, which have an address before this one does. */
   readonly strongerPools: readonly PoolSpaces[];
 }

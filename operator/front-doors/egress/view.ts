@@ -29,7 +29,7 @@ interface UsedPlace {
 function useAt({ parts, inUse }: EgressContext, { name, network, address }: UsedPlace): EgressUse {
   const record = parts.known.at({ network, address });
   if (record !== undefined && record.state !== 'quarantined') return { kind: 'held', holder: holderText(record) };
-  const source = inUse.sourceAt(address);
+  const source = inUse.sourceAt(address, network);
   if (source !== undefined) return { kind: 'occupied', source };
   return record === undefined ? { kind: 'free' } : { kind: 'quarantined', isFormer: isFormerOf(record, name) };
 }

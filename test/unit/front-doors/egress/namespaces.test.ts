@@ -171,7 +171,7 @@ test('EG-case-29 a namespace is served once its EgressIPAM exists', async () => 
 
 test('EG-22 addresses of Nodes and of stronger doors are never chosen, and those that tenants claim come last', async () => {
   world.show('10.0.0.1', 'Node/n1');
-  world.show('10.0.0.2', 'Service/t/s', 'externalIPs');
+  world.show('10.0.0.2', 'Service/t/s', { kind: 'externalIPs' });
   world.stronger({ name: 'z', network: 'default', space: PrefixSet.of(prefixOf('10.0.0.4/30')) });
   for (const name of ['a', 'b', 'c']) world.namespace(name, 'bm');
   await opened(NET);
@@ -184,6 +184,25 @@ test('EG-22 addresses of Nodes and of stronger doors are never chosen, and those
   await world.has('c', '10.0.0.1');
 
   expect(world.record()).toEqual(['10.0.0.1=c', '10.0.0.2=b', '10.0.0.3=a']);
+});
+
+test('EG-22 addresses and prefixes that other doors hold in the same network are never given, and are once they are let go', async () => {
+  const claim = (network: string) => ({ kind: 'claim', network }) as const;
+  world.show('10.0.0.0/30', 'IPAllocation/t/block', claim('default'));
+  world.show('10.0.0.4', 'IPAllocation/t/one', claim('default'));
+  world.show('10.0.0.5', 'IPAllocation/t/elsewhere', claim('other'));
+  world.namespace('wish', 'bm', '10.0.0.2');
+  for (const name of ['a', 'b', 'c', 'd']) world.namespace(name, 'bm');
+  await opened(NET);
+
+  await world.told('wish', 'AddressInUse');
+  await world.has('a', '10.0.0.5');
+  await world.has('b', '10.0.0.6');
+  await world.told('c', 'PoolExhausted');
+  await world.told('d', 'PoolExhausted');
+
+  world.show('10.0.0.0/30');
+  await world.recorded('10.0.0.1=c', '10.0.0.2=wish', '10.0.0.3=d', '10.0.0.5=a', '10.0.0.6=b');
 });
 
 test('an address that a namespace of an invalid EgressIPAM lists is chosen last', async () => {
