@@ -203,6 +203,7 @@ test('EG-22 addresses and prefixes that other doors hold in the same network are
 
   world.show('10.0.0.0/30');
   await world.recorded('10.0.0.1=c', '10.0.0.2=wish', '10.0.0.3=d', '10.0.0.5=a', '10.0.0.6=b');
+  expect(world.list('wish')).toBe('10.0.0.2');
 });
 
 test('an address that a namespace of an invalid EgressIPAM lists is chosen last', async () => {
