@@ -5,6 +5,7 @@ import type { KindDeclaration } from '../contract/crd-manifest';
 import { openNamespaceFeed, type WatchedNamespaces } from '../cluster/watch/namespace-feed';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import { openPlatformFeeds, type PlatformFeeds } from '../cluster/watch/platform-feeds';
 import { openServiceFeed } from '../cluster/watch/service-feed';
 import type { Tools } from '../ports/tools';
 import { resourceOf } from './kind-writer';
@@ -15,6 +16,8 @@ export interface ClusterFeeds {
   namespaces(): Omit<WatchedNamespaces, 'close'>;
   /** Nodes, and what the API server is reached by. */
   machines(): Readonly<Record<keyof OccupiedFeeds, Omit<WatchedObjects, 'close'>>>;
+  /** Networks of the cluster, and addresses of OpenShift; those whose kind is not served are absent. */
+  platform(): Promise<Readonly<Partial<Record<keyof PlatformFeeds, Omit<WatchedObjects, 'close'>>>>>;
   /** The record of every door that has claims as objects; its kind must be installed. */
   addressClaims(): Omit<WatchedObjects, 'close'>;
   /** NetworkInstances; their kind must be installed. */
@@ -38,6 +41,7 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
   let services: WatchedObjects | undefined;
   let namespaces: WatchedNamespaces | undefined;
   let machines: OccupiedFeeds | undefined;
+  let platform: Promise<PlatformFeeds> | undefined;
   let addressClaims: WatchedObjects | undefined;
   let instances: WatchedObjects | undefined;
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
@@ -46,10 +50,19 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
     services: () => (services ??= openServiceFeed(client, tools)),
     namespaces: () => (namespaces ??= openNamespaceFeed(client, tools)),
     machines: () => (machines ??= openOccupiedFeeds(client, tools)),
+    platform: () => (platform ??= openPlatformFeeds(client, tools)),
     addressClaims: () => (addressClaims ??= watched(ADDRESS_CLAIM)),
     instances: () => (instances ??= watched(NETWORK_INSTANCE)),
     close: async () => {
-      const all = [services, namespaces, machines?.nodes, machines?.apiServer, addressClaims, instances];
+      const all = [
+        services,
+        namespaces,
+        machines?.nodes,
+        machines?.apiServer,
+        addressClaims,
+        instances,
+        ...Object.values((await platform?.catch(() => undefined)) ?? {}),
+      ];
       const opened = all.filter((feed) => feed !== undefined);
       await Promise.all(opened.map((feed) => feed.close()));
     },
