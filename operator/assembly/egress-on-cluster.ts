@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
 import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
+import { AccessReviews } from '../cluster/objects/access-reviews';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
@@ -10,17 +11,27 @@ import type { KindDeclaration } from '../contract/crd-manifest';
 import { NAMESPACE } from '../contract/egress';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
-import { EgressController, egressWork, type EgressDoorParts } from '../front-doors/egress/index';
+import { EgressController, egressWork, registerEgressDoor, type EgressDoorParts } from '../front-doors/egress/index';
 import type { VersionedFeed } from '../ports/object-feed';
 import type { Tools } from '../ports/tools';
 import { followAddresses } from './addresses-in-use';
 import { claimsBeside, type ClaimingDoors } from './claims-in-use';
-import type { CommonParts, Door } from './door';
+import { clusterNetworks } from './cluster-networks';
+import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
 import { closed, openTogether, type OpenedParts } from './opened-parts';
+import { shownByPlatform } from './showing-feeds';
 import { watchCheck } from './watch-check';
 import { zoneSpaces } from './zone-spaces';
+
+/** Behaviour of the webhooks. */
+interface AdmissionOptions {
+  /** Whether rights to use an EgressIPAM are asked for. */
+  readonly usePermission: boolean;
+  /** What becomes of annotations of a Namespace while rights cannot be asked for. */
+  readonly whenUnavailable: 'deny' | 'admit';
+}
 
 /** Options of the Egress door on a cluster. */
 interface EgressOptions {
@@ -28,6 +39,7 @@ interface EgressOptions {
   readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
+  readonly admission: AdmissionOptions;
   /** Doors that have AddressClaims. */
   readonly claiming: ClaimingDoors;
 }
@@ -53,13 +65,18 @@ export async function openEgressOnCluster(
 async function openDoor(
   { tools, zones, spaces }: CommonParts,
   environment: ClusterEnvironment,
-  { announcedClasses, resyncSeconds, claiming, opened }: EgressOptions & { readonly opened: OpenedParts },
+  { announcedClasses, resyncSeconds, claiming, admission, opened }: EgressOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
+  const platform = await environment.feeds.platform();
   const claims = opened.add(await openRecord(client, feeds.addressClaims, tools), closed);
   const shown = followAddresses(
-    { ...feeds, claims: claimsBeside(claiming, environment.feeds, 'egress') },
+    {
+      ...feeds,
+      others: [...claimsBeside(claiming, environment.feeds, 'egress'), ...shownByPlatform(platform)],
+      needed: Object.values(platform),
+    },
     announcedClasses,
     opened,
   );
@@ -71,6 +88,7 @@ async function openDoor(
     namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
+    networks: clusterNetworks(feeds.nodes, platform),
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
   const controller = opened.add(new EgressController(parts), closed);
@@ -81,8 +99,24 @@ async function openDoor(
   return {
     checks: [watchCheck('egress', watched)],
     spaces: [controller.spaces],
+    routes: [webhookRoutes(tools, environment, { ...admission, state: controller.sight })],
     leaderWork: egressWork({ parts, controller, resyncSeconds }),
     close: () => opened.end(),
+  };
+}
+
+function webhookRoutes(
+  tools: Tools,
+  { client, certificate }: ClusterEnvironment,
+  { usePermission, whenUnavailable, state }: AdmissionOptions & { readonly state: EgressController['sight'] },
+): DoorRoutes {
+  const access = usePermission ? new AccessReviews(client) : undefined;
+  return {
+    listener: 'webhooks',
+    tls: { certificate },
+    register: (app) => {
+      registerEgressDoor(app, { tools, state, access, whenUnavailable });
+    },
   };
 }
 

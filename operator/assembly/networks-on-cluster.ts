@@ -104,7 +104,7 @@ async function openDoor(
   return {
     checks: [...(grpc?.checks ?? []), watchCheck('networks', watched)],
     pools: [controller.pools],
-    routes: pagesOf(client, doorParts, controller.view),
+    routes: [pagesOf(client, doorParts, controller.view)],
     leaderWork: grpc === undefined ? work : together(work, grpc.leaderWork),
     close: () => opened.end(),
   };

@@ -68,7 +68,7 @@ export async function openVipsOnCluster(
     const feeds = openFeeds(parts, environment, opened);
     const claims = opened.add(await openIps(client, feeds.ips, tools), closed);
     const claimsOfOthers = claimsBeside(options.claiming, environment.feeds);
-    const shown = followAddresses({ ...feeds, claims: claimsOfOthers }, options.announcedClasses, opened);
+    const shown = followAddresses({ ...feeds, others: claimsOfOthers }, options.announcedClasses, opened);
     const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
     const serviceWriter = new KubernetesObjectWriter(client, { ...SERVICE, resource: 'services' });
     const { migration: settings } = options;
@@ -99,7 +99,7 @@ export async function openVipsOnCluster(
       checks: [watchCheck('vips', [services, groups, ips])],
       pools: [controller.pools],
       spaces: [controller.spaces],
-      routes: pagesOf(client, doorParts, migration),
+      routes: [pagesOf(client, doorParts, migration)],
       leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),
     };

@@ -5,6 +5,7 @@ import { openNamespaceFeed } from '../../operator/cluster/watch/namespace-feed';
 import { openObjectFeed } from '../../operator/cluster/watch/object-feed';
 import { parseAddress, type Address } from '../../operator/addressing/address';
 import { hostPrefix, parsePrefix } from '../../operator/addressing/prefix';
+import type { ClusterNetwork } from '../../operator/contract/platform-networks';
 import type { ShownAddresses } from '../../operator/contract/shown-addresses';
 import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
 import { EGRESS_KEYS, NAMESPACE } from '../../operator/contract/egress';
@@ -36,6 +37,10 @@ export class EgressWorld {
   readonly #shown = new ShownIndex((block) => {
     for (const controller of this.#controllers) controller.shownChanged(block);
   });
+  /** Why not all uses are known; undefined where they are. */
+  unreadable: string | undefined;
+  /** Networks of Pods and Services. */
+  networks: readonly ClusterNetwork[] = [];
   #spaces: readonly NamedSpace[] = [];
   #poolListeners = new Set<() => void>();
   #controllers = new Set<EgressController>();
@@ -207,8 +212,10 @@ export class EgressWorld {
         at: (address: Address) => this.#shown.at(address),
         addresses: () => this.#shown.addresses(),
         blocks: () => this.#shown.blocks(),
+        problem: () => this.unreadable,
         whenKnown: () => Promise.resolve(),
       },
+      networks: { list: () => this.networks, onChange: () => () => undefined },
       strongerPools: [this.#pools()],
     };
     const controller = new EgressController(parts);

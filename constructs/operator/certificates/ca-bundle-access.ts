@@ -16,10 +16,10 @@ export class CaBundleAccess extends Construct {
    */
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    const rule = (resource: string, name: string) => ({
+    const rule = (resource: string, ...resourceNames: string[]) => ({
       apiGroups: [GROUP],
       resources: [resource],
-      resourceNames: [name],
+      resourceNames,
       verbs: ['get', 'patch'],
     });
     bindClusterRole(this, {
@@ -27,7 +27,11 @@ export class CaBundleAccess extends Construct {
       binding: NAMES.caBundleRoleBinding,
       rules: [
         rule('mutatingwebhookconfigurations', WEBHOOK_NAMES.mutatingConfiguration),
-        rule('validatingwebhookconfigurations', WEBHOOK_NAMES.validatingConfiguration),
+        rule(
+          'validatingwebhookconfigurations',
+          WEBHOOK_NAMES.validatingConfiguration,
+          WEBHOOK_NAMES.egressConfiguration,
+        ),
       ],
     });
   }

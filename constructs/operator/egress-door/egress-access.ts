@@ -23,8 +23,24 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces/status'], verbs: ['patch'] },
   // their addresses are never given out
   { apiGroups: [''], resources: ['nodes', 'services'], verbs: ['list', 'watch'] },
+  // networks of Pods and Services, of which an EgressIPAM gives nothing; these, and what follows, are asked for where they are served
+  { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], verbs: ['list', 'watch'] },
+  // addresses of the API server and of ingress on OpenShift, and its networks
+  {
+    apiGroups: ['config.openshift.io'],
+    resources: ['infrastructures', 'networks'],
+    resourceNames: ['cluster'],
+    verbs: ['list', 'watch'],
+  },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ];
+
+// whether a user may use an EgressIPAM
+const ASKS_RIGHTS: k8s.PolicyRule = {
+  apiGroups: ['authorization.k8s.io'],
+  resources: ['subjectaccessreviews'],
+  verbs: ['create'],
+};
 
 /** Rights of the Egress door. */
 export class EgressAccess extends Construct {
@@ -33,11 +49,12 @@ export class EgressAccess extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
+   * @param asksRights - whether users need a right to use an EgressIPAM
    */
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, asksRights: boolean) {
     super(scope, id);
     const { egressRole: name, egressRoleBinding: binding } = NAMES;
-    bindClusterRole(this, { name, binding, rules: RULES });
+    bindClusterRole(this, { name, binding, rules: asksRights ? [...RULES, ASKS_RIGHTS] : RULES });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
   }
 }

@@ -1,3 +1,4 @@
+import { optionTexts } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
 import type { EgressDoorProps } from './egress-door-props';
 
@@ -14,5 +15,14 @@ export interface EgressDoorOwner {
  */
 export const servesEgress = ({ egress }: EgressDoorOwner): boolean => egress?.enabled === true;
 
-/** Part of an open Egress door in the operator's process. */
-export const EGRESS_PROCESS: ProcessPart = { options: { egress: 'true' }, folders: [] };
+/**
+ * Writes the part of an open Egress door in the operator's process.
+ *
+ * @param props - of the installation
+ * @param props.egress - of the door
+ * @returns its options
+ */
+export function egressProcess({ egress = {} }: EgressDoorOwner): ProcessPart {
+  const { usePermission: egressUsePermission, whenUnavailable: egressWhenUnavailable } = egress;
+  return { options: { egress: 'true', ...optionTexts({ egressUsePermission, egressWhenUnavailable }) }, folders: [] };
+}

@@ -16,10 +16,13 @@ import { InUse } from './in-use';
 import { reconcileNamespace } from './namespace';
 import { EgressPlans } from './plans';
 import { NamespaceStates } from './states';
+import type { EgressSight } from './view';
 import { Waiting } from './waiting';
 
 /** Pause between two writes of the status of one EgressIPAM. */
 const COUNT_MS = 500;
+/** Pause before a namespace is looked at again for which it is not known which addresses are in use. */
+const UNKNOWN_MS = 5_000;
 
 /**
  * Tells whether a change of a Namespace needs work.
@@ -57,8 +60,11 @@ const conditionsGist = (object: JsonMap): string => JSON.stringify(statusIn(obje
 export class EgressController {
   /** Space of the EgressIPAMs, which weaker doors leave out. */
   readonly spaces: PoolSpaces;
+  /** State that reviews are judged by, whether this process leads or not. */
+  readonly sight: EgressSight;
   readonly #context: EgressContext;
   readonly #stops: (() => void)[];
+  #comparing: Promise<unknown> | undefined;
   /** EgressIPAMs whose status is about to be written. */
   readonly #dueCounts: DueKeys<EgressKey>;
 
@@ -74,6 +80,7 @@ export class EgressController {
       ...{ parts, plans, inUse: new InUse(parts, plans), states: new NamespaceStates() },
       ...{ waiting: new Waiting(parts.meter), gauges: new EgressGauges(parts.meter), isGiving: false },
     };
+    this.sight = this.#context;
     this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
       this.#context.waiting.wake(key);
     });
@@ -87,6 +94,9 @@ export class EgressController {
       parts.namespaces.onChange(({ key, after }) => {
         if (after === undefined) this.#context.inUse.forget(key.name);
         else this.#context.inUse.lookAtList(after);
+      }),
+      parts.networks.onChange(() => {
+        this.#plansChanged();
       }),
       ...parts.strongerPools.map((pools) =>
         pools.onChange(() => {
@@ -104,10 +114,12 @@ export class EgressController {
    */
   async reconcile({ of, name }: EgressKey): Promise<LookAgain> {
     if (of === 'egressIpam') return reconcileEgressIpam(this.#context, name);
-    const { states } = this.#context;
+    const { states, isGiving, inUse } = this.#context;
     const before = states.get(name);
+    if (!isGiving && inUse.isComplete()) await this.#compareAgain();
     try {
-      return await reconcileNamespace(this.#context, name);
+      const again = await reconcileNamespace(this.#context, name);
+      return states.get(name)?.problem?.reason === 'UsesUnknown' ? { requeueAfterMs: UNKNOWN_MS } : again;
     } finally {
       const after = states.get(name);
       for (const egressIpam of new Set([before?.egressIpam, after?.egressIpam])) this.#count(egressIpam);
@@ -161,6 +173,14 @@ export class EgressController {
   close(): void {
     for (const stop of this.#stops) stop();
     this.#dueCounts.close();
+  }
+
+  // Where something that tells of uses could not be read before.
+  #compareAgain(): Promise<unknown> {
+    this.#comparing ??= this.compare().finally(() => {
+      this.#comparing = undefined;
+    });
+    return this.#comparing;
   }
 
   #plansChanged(): void {

@@ -1,4 +1,5 @@
-import type { AddressesInUse } from '../../ports/addresses-in-use';
+import type { WatchedAddresses } from '../../ports/addresses-in-use';
+import type { ClusterNetworks } from '../../ports/cluster-networks';
 import type { Claims } from '../../ports/claims';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { KnownClaims } from '../../ports/known-claims';
@@ -16,7 +17,9 @@ export interface EgressDoorParts extends Tools {
   readonly egressIpamWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
   readonly namespaceWriter: Pick<ObjectWriter, 'read' | 'patchStatus'>;
   readonly events: EventRecorder;
-  readonly shown: AddressesInUse;
+  readonly shown: WatchedAddresses;
+  /** Networks of Pods and Services, of which an EgressIPAM gives nothing. */
+  readonly networks: ClusterNetworks;
   /** Pools of other doors, which have an address before this one does. */
   readonly strongerPools: readonly PoolSpaces[];
 }

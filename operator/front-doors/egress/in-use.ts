@@ -36,6 +36,15 @@ export class InUse {
   }
 
   /**
+   * Tells whether all that uses addresses is known now.
+   *
+   * @returns false while something that tells of uses cannot be read
+   */
+  isComplete(): boolean {
+    return this.#parts.shown.problem() === undefined;
+  }
+
+  /**
    * Looks at the list of a namespace again: it, or what the namespace holds, changed.
    *
    * @param object - the stored namespace

@@ -1,4 +1,5 @@
 // The Egress door: EgressIPAMs, and the Namespaces that opt in to them.
 export { EgressController } from './controller';
 export type { EgressDoorParts } from './door-parts';
+export { registerEgressDoor } from './admission/webhook';
 export { egressWork } from './egress-work';

@@ -3,20 +3,23 @@ import type { EgressUse, EgressView } from '../../rules/egress/types';
 import type { EgressContext } from './context';
 import { formerOf, holderText, isFormerOf } from './record';
 
+/** What the state of the cluster is read from. */
+export type EgressSight = Pick<EgressContext, 'parts' | 'plans' | 'inUse' | 'isGiving'>;
+
 /**
  * Shows the state of the cluster to the decision about one namespace.
  *
- * @param context - of the controller
+ * @param context - of the controller, or of a review
  * @param name - of the namespace
  * @returns EgressIPAMs, and the use of addresses
  */
-export function viewOf(context: EgressContext, name: string): EgressView {
+export function viewOf(context: EgressSight, name: string): EgressView {
   const { parts, plans } = context;
   return {
     plan: (of) => plans.plan(of),
     useAt: (network, address) => useAt(context, { name, network, address }),
     formerOf: (network) => formerOf(parts.known, name, network),
-    isComplete: () => context.isGiving,
+    isComplete: () => context.isGiving && context.inUse.isComplete(),
   };
 }
 
@@ -26,7 +29,10 @@ interface UsedPlace {
   readonly address: Address;
 }
 
-function useAt({ parts, inUse }: EgressContext, { name, network, address }: UsedPlace): EgressUse {
+function useAt(
+  { parts, inUse }: Pick<EgressSight, 'parts' | 'inUse'>,
+  { name, network, address }: UsedPlace,
+): EgressUse {
   const record = parts.known.at({ network, address });
   if (record !== undefined && record.state !== 'quarantined') return { kind: 'held', holder: holderText(record) };
   const source = inUse.sourceAt(address, network);

@@ -2,3 +2,5 @@
 export { decideNamespace, outcomeOf, type NamespaceOutcome } from './decide-namespace';
 export { planEgress } from './plan-egress';
 export { readNamespace } from './read-namespace';
+export { reviewEgressIpam, type EgressReview } from './review-egress-ipam';
+export { keysSet, reviewNamespace, USE_VERB, useForbidden } from './review-namespace';
