@@ -17,6 +17,7 @@ import { EgressController, egressWork, type EgressDoorParts } from '../../operat
 import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
 
 import { valueOf } from '../../operator/errors/ipam-error';
+import { EgressReviews } from './egress-reviews';
 import { egressIpamObject, egressSpec } from './egress-kind-samples';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
@@ -181,6 +182,19 @@ export class EgressWorld {
         throw new RangeError(`never so: ${what}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
+  }
+
+  /** The webhooks of the door, in a process that was started. */
+  reviews(more: { readonly usePermission?: boolean; readonly whenUnavailable?: 'deny' | 'admit' } = {}): EgressReviews {
+    const [controller] = this.#controllers;
+    if (controller === undefined) throw new RangeError('no process was started');
+    const { clock, logger, meter } = this;
+    return new EgressReviews({
+      tools: { clock, logger, meter },
+      state: controller.sight,
+      whenUnavailable: 'admit',
+      ...more,
+    });
   }
 
   /** Starts a process of the door on what is stored; it leads. */

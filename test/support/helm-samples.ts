@@ -214,6 +214,8 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   },
   'networks.enabled': { value: true, wrong: wrongSwitches },
   'egress.enabled': { value: true, wrong: wrongSwitches },
+  'egress.usePermission': { value: false, with: { 'egress.enabled': true }, wrong: wrongSwitches },
+  'egress.whenUnavailable': { value: 'deny', with: { 'egress.enabled': true }, wrong: ['Fail', 1] },
   'networks.grpc.enabled': { value: true, with: { 'networks.enabled': true }, wrong: wrongSwitches },
   'networks.grpc.certificateSecret': { value: 'grpc-cert', with: grpc, wrong: [1] },
   'networks.grpc.audience': { value: 'networks.example.com', with: grpc, wrong: ['', 1] },

@@ -1,28 +1,62 @@
-import { EGRESS_DOOR } from '../../operator/doors/egress';
-import type { ChartValue } from '../helm/chart-value';
-import { valueAt } from '../helm/value-reader';
+import { OPTIONS } from '../../../operator/settings/options';
+import type { EgressDoorProps } from '../../operator/egress-door/egress-door-props';
+import { part, type ChartValue } from '../helm/chart-value';
+import { valueAt, type ValueReader } from '../helm/value-reader';
 import type { InstallationProps } from './installation';
 import { shapesOfParts } from './secret-values';
 
-const AT = `${EGRESS_DOOR.name}.enabled`;
-const DOOR: InstallationProps = { egress: { enabled: true } };
+const AT = 'egress';
+const SERVICES = 'services.enabled';
 
-/** Values of the Egress front door. They stand behind those of the kinds, which each shape of the door repeats. */
-export const EGRESS_VALUES: readonly ChartValue<InstallationProps>[] = [
-  {
-    path: AT,
+/** Template expression that is true where the API server asks the operator by webhooks. */
+export const HAS_WEBHOOKS = `or ${valueAt(SERVICES)} ${valueAt(`${AT}.enabled`)}`;
+
+const door = (read: ValueReader): EgressDoorProps => ({
+  enabled: true,
+  usePermission: read.boolean(`${AT}.usePermission`),
+  whenUnavailable: read.text(`${AT}.whenUnavailable`) as 'admit',
+});
+
+// The webhooks that it shares with Services are there without them too, so each shape says whether those are served.
+function enabled(): ChartValue<InstallationProps> {
+  const parts = {
+    ...{ install: valueAt('crds.install'), keep: valueAt('crds.keep') },
+    ...{ services: valueAt(SERVICES), usePermission: valueAt(`${AT}.usePermission`) },
+  };
+  return {
+    path: `${AT}.enabled`,
     initial: false,
     schema: { type: 'boolean' },
     comment:
-      'Whether Namespaces that opt in to an EgressIPAM of `redhatcop.redhat.io` are given its addresses. Alone, with `services.enabled: false`, it needs neither MetalLB nor cert-manager, and with `store.kind: objects` no volume and no zones.',
-    props: (on) => (on === true ? DOOR : {}),
-    shapes: () => [
+      'Whether Namespaces that opt in to an EgressIPAM of `redhatcop.redhat.io` are given its addresses. Alone, with `services.enabled: false`, it needs no MetalLB, and with `store.kind: objects` no volume and no zones.',
+    props: (on, read) => (on === true ? { egress: door(read) } : {}),
+    shapes: (read) => [
       { props: {} },
       ...shapesOfParts(
-        valueAt(AT),
-        { install: valueAt('crds.install'), keep: valueAt('crds.keep') },
-        ({ install = true, keep = true }) => ({ ...DOOR, crds: { install, keep } }),
+        valueAt(`${AT}.enabled`),
+        parts,
+        ({ install = true, keep = true, services = true, usePermission = true }) => ({
+          egress: { ...door(read), usePermission },
+          services: { enabled: services },
+          crds: { install, keep },
+        }),
       ),
     ],
-  },
+  };
+}
+
+/** Values of the Egress front door. They stand behind those of the kinds, which each shape of the door repeats. */
+export const EGRESS_VALUES: readonly ChartValue<InstallationProps>[] = [
+  enabled(),
+  part(`${AT}.usePermission`, {
+    comment:
+      'Whether a user needs the right `use` on an EgressIPAM to opt a Namespace in to it, or to list its addresses; without, everything that may annotate a Namespace may.',
+    initial: OPTIONS.egressUsePermission.default,
+  }),
+  part(`${AT}.whenUnavailable`, {
+    comment:
+      'Treatment of a Namespace with egress annotations while the operator does not answer: `admit` stores it, and rights are not looked at; `deny` refuses it. Other Namespaces are never refused.',
+    initial: OPTIONS.egressWhenUnavailable.default,
+    schema: { enum: OPTIONS.egressWhenUnavailable.choices },
+  }),
 ];
