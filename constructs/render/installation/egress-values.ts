@@ -11,9 +11,8 @@ const SERVICES = 'services.enabled';
 /** Template expression that is true where the API server asks the operator by webhooks. */
 export const HAS_WEBHOOKS = `or ${valueAt(SERVICES)} ${valueAt(`${AT}.enabled`)}`;
 
-const door = (read: ValueReader): EgressDoorProps => ({
-  enabled: true,
-  usePermission: read.boolean(`${AT}.usePermission`),
+const door = (read: ValueReader, usePermission: boolean): EgressDoorProps => ({
+  ...{ enabled: true, usePermission },
   whenUnavailable: read.text(`${AT}.whenUnavailable`) as 'admit',
 });
 
@@ -29,14 +28,14 @@ function enabled(): ChartValue<InstallationProps> {
     schema: { type: 'boolean' },
     comment:
       'Whether Namespaces that opt in to an EgressIPAM of `redhatcop.redhat.io` are given its addresses. Alone, with `services.enabled: false`, it needs no MetalLB, and with `store.kind: objects` no volume and no zones.',
-    props: (on, read) => (on === true ? { egress: door(read) } : {}),
+    props: (on, read) => (on === true ? { egress: door(read, read.boolean(`${AT}.usePermission`)) } : {}),
     shapes: (read) => [
       { props: {} },
       ...shapesOfParts(
         valueAt(`${AT}.enabled`),
         parts,
         ({ install = true, keep = true, services = true, usePermission = true }) => ({
-          egress: { ...door(read), usePermission },
+          egress: door(read, usePermission),
           services: { enabled: services },
           crds: { install, keep },
         }),
