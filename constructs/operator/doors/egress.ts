@@ -16,7 +16,7 @@ export const EGRESS_DOOR: DoorManifests<EgressDoorOwner & Pick<ServicesDoorOwner
   kinds: () => [EGRESS_IPAM],
   process: egressProcess,
   rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
-  roles: (scope, props) => [new EgressAccess(scope, 'EgressAccess', props.egress?.usePermission ?? true)],
+  roles: (scope) => [new EgressAccess(scope, 'EgressAccess')],
   objects: () => [],
   admission: (scope, props) => [
     new EgressGuard(scope, 'EgressGuard'),

@@ -32,15 +32,10 @@ const RULES: readonly k8s.PolicyRule[] = [
     resourceNames: ['cluster'],
     verbs: ['list', 'watch'],
   },
+  // whether a user may use an EgressIPAM
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ];
-
-// whether a user may use an EgressIPAM
-const ASKS_RIGHTS: k8s.PolicyRule = {
-  apiGroups: ['authorization.k8s.io'],
-  resources: ['subjectaccessreviews'],
-  verbs: ['create'],
-};
 
 /** Rights of the Egress door. */
 export class EgressAccess extends Construct {
@@ -49,12 +44,11 @@ export class EgressAccess extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
-   * @param asksRights - whether users need a right to use an EgressIPAM
    */
-  constructor(scope: Construct, id: string, asksRights: boolean) {
+  constructor(scope: Construct, id: string) {
     super(scope, id);
     const { egressRole: name, egressRoleBinding: binding } = NAMES;
-    bindClusterRole(this, { name, binding, rules: asksRights ? [...RULES, ASKS_RIGHTS] : RULES });
+    bindClusterRole(this, { name, binding, rules: RULES });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
   }
 }

@@ -225,16 +225,7 @@ class Patches {
     object.addJsonPatch(JsonPatch.replace(`/webhooks/0/matchConditions/${String(i)}/expression`, expression));
   }
 
-  // this configuration is there in shapes of its own, so what other values decide stands in it as their expressions
   #egressWebhooks(object: ApiObject): void {
-    const { annotations = {} } = (object.toJson() as { metadata: { annotations?: Readonly<Record<string, string>> } })
-      .metadata;
-    for (const [key, value] of Object.entries(annotations)) {
-      this.#put(object, `/metadata/annotations/${key.replaceAll('/', '~1')}`, {
-        expression: JSON.stringify(value),
-        when: `eq ${valueAt('certificates')} "cert-manager"`,
-      });
-    }
     const { webhooks } = object.toJson() as { readonly webhooks: readonly { readonly name: string }[] };
     const i = webhooks.findIndex(({ name }) => name === WEBHOOK_NAMES.namespaces);
     this.#put(object, `/webhooks/${String(i)}/failurePolicy`, {

@@ -11,16 +11,18 @@ const SERVICES = 'services.enabled';
 /** Template expression that is true where the API server asks the operator by webhooks. */
 export const HAS_WEBHOOKS = `or ${valueAt(SERVICES)} ${valueAt(`${AT}.enabled`)}`;
 
-const door = (read: ValueReader, usePermission: boolean): EgressDoorProps => ({
-  ...{ enabled: true, usePermission },
+const door = (read: ValueReader): EgressDoorProps => ({
+  enabled: true,
+  usePermission: read.boolean(`${AT}.usePermission`),
   whenUnavailable: read.text(`${AT}.whenUnavailable`) as 'admit',
 });
 
-// The webhooks that it shares with Services are there without them too, so each shape says whether those are served.
+// The webhooks that it shares with Services are there without them too, so each shape says whether those are served, and by which
+// certificate.
 function enabled(): ChartValue<InstallationProps> {
   const parts = {
     ...{ install: valueAt('crds.install'), keep: valueAt('crds.keep') },
-    ...{ services: valueAt(SERVICES), usePermission: valueAt(`${AT}.usePermission`) },
+    ...{ services: valueAt(SERVICES), certManager: `eq ${valueAt('certificates')} "cert-manager"` },
   };
   return {
     path: `${AT}.enabled`,
@@ -28,14 +30,15 @@ function enabled(): ChartValue<InstallationProps> {
     schema: { type: 'boolean' },
     comment:
       'Whether Namespaces that opt in to an EgressIPAM of `redhatcop.redhat.io` are given its addresses. Alone, with `services.enabled: false`, it needs no MetalLB, and with `store.kind: objects` no volume and no zones.',
-    props: (on, read) => (on === true ? { egress: door(read, read.boolean(`${AT}.usePermission`)) } : {}),
+    props: (on, read) => (on === true ? { egress: door(read) } : {}),
     shapes: (read) => [
       { props: {} },
       ...shapesOfParts(
         valueAt(`${AT}.enabled`),
         parts,
-        ({ install = true, keep = true, services = true, usePermission = true }) => ({
-          egress: door(read, usePermission),
+        ({ install = true, keep = true, services = true, certManager = true }) => ({
+          egress: door(read),
+          certificates: certManager ? 'cert-manager' : 'self-managed',
           services: { enabled: services },
           crds: { install, keep },
         }),
