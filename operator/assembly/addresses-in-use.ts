@@ -11,8 +11,10 @@ import { shownByMachines, shownByServices } from './showing-feeds';
 /** Feeds that are followed. */
 interface FollowedFeeds extends Readonly<Record<keyof ReturnType<ClusterFeeds['machines']>, ObjectFeed>> {
   readonly services: ObjectFeed;
-  /** Claims of other doors; none by default. */
-  readonly claims?: readonly ShowingFeed[];
+  /** What else shows addresses, such as claims of other doors; nothing by default. */
+  readonly others?: readonly ShowingFeed[];
+  /** What else has to be readable before all uses are known; nothing by default. */
+  readonly needed?: readonly ObjectFeed[];
 }
 
 /**
@@ -24,7 +26,7 @@ interface FollowedFeeds extends Readonly<Record<keyof ReturnType<ClusterFeeds['m
  * @returns the addresses as they are now, and how to be told of each one or prefix that changes
  */
 export function followAddresses(
-  { claims = [], ...feeds }: FollowedFeeds,
+  { others = [], needed = [], ...feeds }: FollowedFeeds,
   classes: readonly string[],
   opened: OpenedParts,
 ) {
@@ -32,7 +34,8 @@ export function followAddresses(
   const index = new ShownIndex((block) => {
     listener(block);
   });
-  const shows = [...shownByMachines(feeds), shownByServices(feeds.services, classes), ...claims];
+  const shows = [...shownByMachines(feeds), shownByServices(feeds.services, classes), ...others];
+  const sources = [...shows.map(({ feed }) => feed), ...needed];
   opened.add(followShown(shows, index), (stop) => {
     stop();
   });
@@ -42,11 +45,16 @@ export function followAddresses(
       addresses: () => index.addresses(),
       blocks: () => index.blocks(),
       whenKnown: async () => {
-        await Promise.all(shows.map(({ feed }) => feed.whenSynced()));
+        await Promise.all(sources.map((feed) => feed.whenSynced()));
       },
+      problem: () => sources.map(problemOf).find((problem) => problem !== undefined),
     },
     onChanged: (told: (block: Prefix) => void) => {
       listener = told;
     },
   };
+}
+
+function problemOf(feed: ObjectFeed): string | undefined {
+  return feed.problem() ?? (feed.synced() ? undefined : 'objects that show addresses are still being listed');
 }

@@ -3,12 +3,14 @@ import type { CertificateSource } from '../ports/certificates';
 import type { Tools } from '../ports/tools';
 import { openSelfSigned } from '../server/self-signed';
 import { checkPair, datesProblem } from '../server/serving-certificate';
+import { hasWebhooks } from '../settings/door-settings';
 import type { Settings } from '../settings/options';
 
 /** Settings of the serving certificate. */
 export type CertificateSettings = Pick<
   Settings,
   | 'services'
+  | 'egress'
   | 'ipamApiTls'
   | 'ipamApiCertPath'
   | 'webhookCertPath'
@@ -29,7 +31,7 @@ export type CertificateSettings = Pick<
  */
 export function openServingCertificate(settings: CertificateSettings, tools: Tools): Promise<CertificateSource> {
   const { webhookCertPath, webhookCertName, webhookCertKey, selfSignedNames, selfSignedCaFile } = settings;
-  if (!settings.services && settings.ipamApiTls && settings.ipamApiCertPath !== '') {
+  if (!hasWebhooks(settings) && settings.ipamApiTls && settings.ipamApiCertPath !== '') {
     return openTlsFolder(settings.ipamApiCertPath, tools);
   }
   if (webhookCertPath !== '') {

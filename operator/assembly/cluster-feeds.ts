@@ -6,6 +6,7 @@ import { openNamespaceFeed, type WatchedNamespaces } from '../cluster/watch/name
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import { openNodeFeed } from '../cluster/watch/node-feed';
 import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import { openPlatformFeeds, type PlatformFeeds } from '../cluster/watch/platform-feeds';
 import { openServiceFeed } from '../cluster/watch/service-feed';
 import type { Tools } from '../ports/tools';
 import { resourceOf } from './kind-writer';
@@ -18,8 +19,12 @@ export interface ClusterFeeds {
   machines(): Readonly<Record<keyof OccupiedFeeds, Omit<WatchedObjects, 'close'>>>;
   /** Nodes as they are stored, without their images. Asked for before {@link machines}, it is their watch of the Nodes too. */
   nodes(): Omit<WatchedObjects, 'close'>;
-  /** AddressClaims and NetworkInstances; their kinds must be installed. */
-  claims(): Readonly<Record<'addressClaims' | 'instances', Omit<WatchedObjects, 'close'>>>;
+  /** Networks of the cluster, and addresses of OpenShift; those whose kind is not served are absent. */
+  platform(): Promise<Readonly<Partial<Record<keyof PlatformFeeds, Omit<WatchedObjects, 'close'>>>>>;
+  /** The record of every door that has claims as objects; its kind must be installed. */
+  addressClaims(): Omit<WatchedObjects, 'close'>;
+  /** NetworkInstances; their kind must be installed. */
+  instances(): Omit<WatchedObjects, 'close'>;
 }
 
 /** The same as their owner has them. */
@@ -40,7 +45,9 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
   let namespaces: WatchedNamespaces | undefined;
   let machines: OccupiedFeeds | undefined;
   let nodes: WatchedObjects | undefined;
-  let claims: Record<'addressClaims' | 'instances', WatchedObjects> | undefined;
+  let platform: Promise<PlatformFeeds> | undefined;
+  let addressClaims: WatchedObjects | undefined;
+  let instances: WatchedObjects | undefined;
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     openObjectFeed(client, { resource: resourceOf(kind) }, tools);
   return {
@@ -48,7 +55,9 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
     namespaces: () => (namespaces ??= openNamespaceFeed(client, tools)),
     machines: () => (machines ??= openOccupiedFeeds(client, tools, nodes)),
     nodes: () => (nodes ??= openNodeFeed(client, tools)),
-    claims: () => (claims ??= { addressClaims: watched(ADDRESS_CLAIM), instances: watched(NETWORK_INSTANCE) }),
+    platform: () => (platform ??= openPlatformFeeds(client, tools)),
+    addressClaims: () => (addressClaims ??= watched(ADDRESS_CLAIM)),
+    instances: () => (instances ??= watched(NETWORK_INSTANCE)),
     close: async () => {
       const all = [
         services,
@@ -56,8 +65,9 @@ export function clusterFeeds(client: ApiClient, tools: Tools): OwnedClusterFeeds
         machines?.nodes,
         machines?.apiServer,
         nodes,
-        claims?.addressClaims,
-        claims?.instances,
+        addressClaims,
+        instances,
+        ...Object.values((await platform?.catch(() => undefined)) ?? {}),
       ];
       const opened = [...new Set(all)].filter((feed) => feed !== undefined);
       await Promise.all(opened.map((feed) => feed.close()));

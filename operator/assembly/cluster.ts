@@ -17,6 +17,7 @@ import { leadAlone, type Leadership, type LeaderWork } from '../runtime/leadersh
 import { X509_CERTIFICATES } from '../server/x509-certificates';
 import type { Settings } from '../settings/options';
 import { openServingCertificate, type CertificateSettings } from './certificates';
+import { webhookConfigurations } from '../contract/webhook-configurations';
 import type { OpenedClaims } from './claims';
 import { clusterFeeds } from './cluster-feeds';
 import type { ClusterConnection, ClusterEnvironment } from './environment';
@@ -139,5 +140,10 @@ function openCertificate(
 ): Promise<CertificateSource> {
   const { selfSignedSecret: secretName, selfSignedNames: names } = settings;
   if (secretName === '') return openServingCertificate(settings, tools);
-  return openSelfManaged({ client, namespace, secretName, names, certificates: X509_CERTIFICATES, ...tools });
+  const configurations = webhookConfigurations(settings);
+  return openSelfManaged({
+    ...{ client, namespace, secretName, names, configurations },
+    certificates: X509_CERTIFICATES,
+    ...tools,
+  });
 }

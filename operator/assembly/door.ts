@@ -53,7 +53,7 @@ export interface Door {
   /** Checks that must pass for the process to live on: only what a restart mends. */
   readonly liveness?: readonly HealthCheck[];
   /** Absent for a door without callers of its own. */
-  readonly routes?: DoorRoutes;
+  readonly routes?: readonly DoorRoutes[];
   /** Pools for objects of other API groups that refer to them; absent for a door without. */
   readonly pools?: readonly AddressPoolProvider[];
   /** Space of its pools, which doors that are opened later leave out; absent for a door without. */

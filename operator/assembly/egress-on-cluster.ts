@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { addressClaimCodec } from '../backends/claim-objects/address-claim-codec';
 import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
+import { AccessReviews } from '../cluster/objects/access-reviews';
 import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
@@ -11,18 +12,36 @@ import type { KindDeclaration } from '../contract/crd-manifest';
 import { NAMESPACE } from '../contract/egress';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
-import { EgressController, egressWork, registerEgressPages, type EgressDoorParts } from '../front-doors/egress/index';
+import {
+  EgressController,
+  egressWork,
+  registerEgressDoor,
+  registerEgressPages,
+  type EgressDoorParts,
+} from '../front-doors/egress/index';
 import type { EgressDataplanes } from '../ports/egress-dataplane';
+import type { VersionedFeed } from '../ports/object-feed';
 import type { Tools } from '../ports/tools';
 import { followAddresses } from './addresses-in-use';
+import { claimsBeside, type ClaimingDoors } from './claims-in-use';
+import { clusterNetworks } from './cluster-networks';
 import type { CommonParts, Door, DoorRoutes } from './door';
 import { openEgressDataplanes } from './egress-dataplanes';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
 import { NO_DATAPLANES } from './no-dataplanes';
 import { closed, openTogether, type OpenedParts } from './opened-parts';
+import { shownByPlatform } from './showing-feeds';
 import { watchCheck } from './watch-check';
 import { zoneSpaces } from './zone-spaces';
+
+/** Behaviour of the webhooks. */
+interface AdmissionOptions {
+  /** Whether rights to use an EgressIPAM are asked for. */
+  readonly usePermission: boolean;
+  /** What becomes of annotations of a Namespace while rights cannot be asked for. */
+  readonly whenUnavailable: 'deny' | 'admit';
+}
 
 /** Options of the Egress door on a cluster. */
 interface EgressOptions {
@@ -32,6 +51,9 @@ interface EgressOptions {
   readonly dataplanes: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
+  readonly admission: AdmissionOptions;
+  /** Doors that have AddressClaims. */
+  readonly claiming: ClaimingDoors;
 }
 
 /**
@@ -55,12 +77,22 @@ export async function openEgressOnCluster(
 async function openDoor(
   { tools, zones, spaces }: CommonParts,
   environment: ClusterEnvironment,
-  { announcedClasses, dataplanes, resyncSeconds, opened }: EgressOptions & { readonly opened: OpenedParts },
+  options: EgressOptions & { readonly opened: OpenedParts },
 ): Promise<Door> {
+  const { announcedClasses, dataplanes, resyncSeconds, claiming, admission, opened } = options;
   const { client } = environment;
   const feeds = openFeeds(environment, tools, opened);
+  const platform = await environment.feeds.platform();
   const claims = opened.add(await openRecord(client, feeds.addressClaims, tools), closed);
-  const shown = followAddresses(feeds, announcedClasses, opened);
+  const shown = followAddresses(
+    {
+      ...feeds,
+      others: [...claimsBeside(claiming, environment.feeds, 'egress'), ...shownByPlatform(platform)],
+      needed: Object.values(platform),
+    },
+    announcedClasses,
+    opened,
+  );
   const { egressIpams, namespaces } = feeds;
   const parts: EgressDoorParts = {
     ...tools,
@@ -71,17 +103,18 @@ async function openDoor(
     shown: shown.view,
     nodes: feeds.wholeNodes,
     dataplanes: openDataplanes(environment, tools, { names: dataplanes, opened }),
+    networks: clusterNetworks(feeds.nodes, platform),
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
   const controller = opened.add(new EgressController(parts), closed);
-  shown.onChanged(({ first }) => {
-    controller.shownChanged(first);
+  shown.onChanged((block) => {
+    controller.shownChanged(block);
   });
   const watched = [egressIpams, namespaces, feeds.addressClaims, feeds.wholeNodes];
   return {
     checks: [watchCheck('egress', watched)],
     spaces: [controller.spaces],
-    routes: pagesOf(client, parts),
+    routes: [pagesOf(client, parts), webhookRoutes(tools, environment, { ...admission, state: controller.viewed })],
     leaderWork: egressWork({ parts, controller, resyncSeconds }),
     close: () => opened.end(),
   };
@@ -94,6 +127,21 @@ function pagesOf(client: ApiClient, parts: EgressDoorParts): DoorRoutes {
     tls: {},
     register: (app) => {
       registerEgressPages(app, { ...parts, recordedEvents });
+    },
+  };
+}
+
+function webhookRoutes(
+  tools: Tools,
+  { client, certificate }: ClusterEnvironment,
+  { usePermission, whenUnavailable, state }: AdmissionOptions & { readonly state: EgressController['viewed'] },
+): DoorRoutes {
+  const access = usePermission ? new AccessReviews(client) : undefined;
+  return {
+    listener: 'webhooks',
+    tls: { certificate },
+    register: (app) => {
+      registerEgressDoor(app, { tools, state, access, whenUnavailable });
     },
   };
 }
@@ -115,12 +163,12 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
   return {
     ...{ ...feeds.machines(), wholeNodes },
     ...{ services: feeds.services(), namespaces: feeds.namespaces().objects },
-    ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: watched(ADDRESS_CLAIM) },
+    ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: feeds.addressClaims() },
   };
 }
 
 // Moments that are stored come from the API server; pauses pass by the clock of the machine.
-function openRecord(client: ApiClient, feed: WatchedObjects, tools: Tools): Promise<ClaimObjectStore> {
+function openRecord(client: ApiClient, feed: VersionedFeed, tools: Tools): Promise<ClaimObjectStore> {
   return openClaimObjects({
     codec: addressClaimCodec('egress'),
     claims: { feed, writer: writerOf(client, ADDRESS_CLAIM) },

@@ -122,5 +122,5 @@ async function adminServer(path: string, { doors, paths, telemetry }: ListenPart
 }
 
 function routesOn(name: ListenerName, doors: readonly Door[]): readonly DoorRoutes[] {
-  return doors.flatMap(({ routes }) => (routes?.listener === name ? [routes] : []));
+  return doors.flatMap(({ routes = [] }) => routes.filter(({ listener }) => listener === name));
 }

@@ -104,7 +104,7 @@ async function openDoor(
   return {
     checks: [...(grpc?.checks ?? []), watchCheck('networks', watched)],
     pools: [controller.pools],
-    routes: pagesOf(client, doorParts, controller.view),
+    routes: [pagesOf(client, doorParts, controller.view)],
     leaderWork: grpc === undefined ? work : together(work, grpc.leaderWork),
     close: () => opened.end(),
   };
@@ -127,7 +127,7 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
   return {
     ...feeds.machines(),
     ...{ services: feeds.services(), namespaces: feeds.namespaces() },
-    ...feeds.claims(),
+    ...{ addressClaims: feeds.addressClaims(), instances: feeds.instances() },
     ...{ prefixes: watched(IP_PREFIX), allocations: watched(IP_ALLOCATION), tables: watched(ADDRESS_TABLE) },
   };
 }

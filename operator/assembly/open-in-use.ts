@@ -4,7 +4,7 @@ import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import { together } from '../runtime/leadership';
 import type { OpenedClaims } from './claims';
-import { shownByClaims } from './claims-in-use';
+import { claimsBeside, type ClaimingDoors } from './claims-in-use';
 import type { ClusterFeeds } from './cluster-feeds';
 import type { Door, DoorOccupancy } from './door';
 import type { Environment } from './environment';
@@ -20,8 +20,8 @@ interface InUseParts {
   readonly environment: Environment;
   readonly opened: OpenedZones;
   readonly doors: readonly Door[];
-  /** Whether the cluster has AddressClaims of other doors. */
-  readonly besideClaims: boolean;
+  /** Doors that have AddressClaims. */
+  readonly claiming: ClaimingDoors;
   /** Absent where no record of zones is open. */
   readonly ledger?: Pick<BuiltLedger, 'book'> | undefined;
   /** Time between two comparisons. */
@@ -44,7 +44,7 @@ export function openInUse(parts: InUseParts): InUse | undefined {
   if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
   const feeds = environment.feeds.machines();
   const place = placeOf(claims, renames);
-  const claimsOfOthers = parts.besideClaims ? [shownByClaims(environment.feeds.claims())] : [];
+  const claimsOfOthers = claimsBeside(parts.claiming, environment.feeds);
   const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds, claimsOfOthers };
   const { book } = parts.ledger ?? {};
   const owners = claims.kind === 'own' && book !== undefined ? book.owners.bind(book) : undefined;

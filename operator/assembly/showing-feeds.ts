@@ -1,5 +1,6 @@
 import type { OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import { shownByApiServer, shownByNode, shownByService } from '../contract/shown-addresses';
+import { shownByInfrastructure } from '../contract/platform-networks';
 import { SERVICE } from '../contract/service-identity';
 import type { ObjectFeed } from '../ports/object-feed';
 import type { ShowingFeed } from '../ports/showing-feed';
@@ -20,6 +21,21 @@ export function shownByMachines({
     { kind: 'Node', feed: nodes, shownBy: shownByNode },
     { kind: 'EndpointSlice', feed: apiServer, shownBy: shownByApiServer },
   ];
+}
+
+/**
+ * Reads what OpenShift has on the network of its nodes beside them.
+ *
+ * @param platform - feeds of the kinds that are served
+ * @param platform.infrastructures - the Infrastructure of OpenShift
+ * @returns nothing where the cluster is another one
+ */
+export function shownByPlatform({
+  infrastructures: feed,
+}: {
+  readonly infrastructures?: ObjectFeed;
+}): readonly ShowingFeed[] {
+  return feed === undefined ? [] : [{ kind: 'Infrastructure', feed, shownBy: shownByInfrastructure }];
 }
 
 /**

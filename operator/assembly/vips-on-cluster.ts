@@ -24,7 +24,7 @@ import type { Tools } from '../ports/tools';
 import type { OwnerSettings } from '../rules/service-owner';
 import { together } from '../runtime/leadership';
 import { followAddresses } from './addresses-in-use';
-import { shownByClaims } from './claims-in-use';
+import { claimsBeside, type ClaimingDoors } from './claims-in-use';
 import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
@@ -41,8 +41,8 @@ interface VipsOptions {
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
   readonly owners: () => OwnerSettings;
-  /** Whether the cluster has AddressClaims of other doors. */
-  readonly besideClaims: boolean;
+  /** Doors that have AddressClaims. */
+  readonly claiming: ClaimingDoors;
   /** Absent where VirtualIPs are not migrated. */
   readonly migration?: MigrationSettings;
 }
@@ -67,8 +67,8 @@ export async function openVipsOnCluster(
   return openTogether(async (opened) => {
     const feeds = openFeeds(parts, environment, opened);
     const claims = opened.add(await openIps(client, feeds.ips, tools), closed);
-    const claimsOfOthers = options.besideClaims ? [shownByClaims(environment.feeds.claims())] : [];
-    const shown = followAddresses({ ...feeds, claims: claimsOfOthers }, options.announcedClasses, opened);
+    const claimsOfOthers = claimsBeside(options.claiming, environment.feeds);
+    const shown = followAddresses({ ...feeds, others: claimsOfOthers }, options.announcedClasses, opened);
     const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
     const serviceWriter = new KubernetesObjectWriter(client, { ...SERVICE, resource: 'services' });
     const { migration: settings } = options;
@@ -99,7 +99,7 @@ export async function openVipsOnCluster(
       checks: [watchCheck('vips', [services, groups, ips])],
       pools: [controller.pools],
       spaces: [controller.spaces],
-      routes: pagesOf(client, doorParts, migration),
+      routes: [pagesOf(client, doorParts, migration)],
       leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),
     };

@@ -1,4 +1,5 @@
 import { accept, refuse, type Outcome } from '../errors/outcome';
+import { readApiUser, type ApiUser } from './api-user';
 import { isMap, textOf } from './loose-json';
 
 /** API version of the reviews that we read and write. */
@@ -14,6 +15,8 @@ export interface AdmissionRequest {
   readonly name: string;
   readonly kind: string;
   readonly subResource: string;
+  /** Sender of the request. */
+  readonly user: ApiUser;
   readonly object: unknown;
   readonly oldObject: unknown;
 }
@@ -77,6 +80,7 @@ export function parseAdmissionReview(body: unknown): Outcome<AdmissionRequest> {
     name: textOf(request['name']),
     kind: isMap(request['kind']) ? textOf(request['kind']['kind']) : '',
     subResource: textOf(request['subResource']),
+    user: readApiUser(request['userInfo']),
     object: request['object'],
     oldObject: request['oldObject'],
   });

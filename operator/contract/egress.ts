@@ -31,6 +31,12 @@ export const EGRESS_MARKS = {
 /** Annotation of an EgressIPAM, `true`: addresses of CIDRs that were taken out of the spec are released. */
 export const EGRESS_FORCE = 'egressip-ipam-operator.redhat-cop.io/force';
 
+/** Annotation of an EgressIPAM on Azure: the load balancers whose pools its addresses join. */
+export const EGRESS_LOAD_BALANCER: { readonly key: string; readonly values: readonly string[] } = {
+  key: 'egressip-ipam-operator.redhat-cop.io/azure-egress-load-balancer',
+  values: ['none', 'same-as-primary-ip'],
+};
+
 /** Reason of Events, of the status and of the metrics of the Egress door: why a namespace does not have what it asks for. */
 export type EgressReason =
   | 'EgressIPAMNotFound'

@@ -101,6 +101,11 @@ export const WEBHOOK_NAMES = {
   validatingConfiguration: 'ipam-validating-webhook-configuration',
   validating: 'vservice-v1.kb.io',
   pools: 'vipaddresspool.ipam.vitistack.io',
+  egressConfiguration: 'ipam-egress-validating-webhook-configuration',
+  egressIpams: 'vegressipam.ipam.vitistack.io',
+  /** Of deletions, which are never refused. */
+  egressIpamsGone: 'vegressipam-deletion.ipam.vitistack.io',
+  namespaces: 'vnamespace.ipam.vitistack.io',
 } as const;
 /** Seconds that the API server waits for a webhook. */
 export const WEBHOOK_TIMEOUT_SECONDS = 30;

@@ -11,6 +11,9 @@ const API_SERVER_SOURCE = 'kubernetes API server';
 /** Types of addresses of a Node that are seen outside of it. */
 const NODE_ADDRESS_TYPES: readonly string[] = ['InternalIP', 'ExternalIP'];
 
+/** Annotation of a Node with all addresses of its interfaces, written by OVN-Kubernetes. */
+export const NODE_HOST_CIDRS = 'k8s.ovn.org/host-cidrs';
+
 /** Addresses of one kind that an object shows. */
 export interface ShownAddresses {
   /**
@@ -31,7 +34,7 @@ export interface ShownAddresses {
  * Reads the addresses of a Node.
  *
  * @param node - core/v1, raw
- * @returns its internal and external ones
+ * @returns its internal and external ones, and those that OVN-Kubernetes found on its interfaces
  */
 export function shownByNode(node: JsonMap): readonly ShownAddresses[] {
   const entries = listOf(mapOf(node['status'])['addresses']).filter(isMap);
@@ -39,7 +42,17 @@ export function shownByNode(node: JsonMap): readonly ShownAddresses[] {
     .filter((entry) => NODE_ADDRESS_TYPES.includes(textOf(entry['type'])))
     .flatMap((entry) => addressIn(entry['address']));
   const source = sourceOf({ kind: 'Node', namespace: '', name: textOf(metadataOf(node)['name']) });
-  return shown('node', source, addresses);
+  return shown('node', source, [...addresses, ...hostAddresses(metadataOf(node)['annotations'])]);
+}
+
+// A JSON list of addresses with the lengths of their subnets.
+function hostAddresses(annotations: unknown): readonly Address[] {
+  try {
+    const parsed: unknown = JSON.parse(textOf(mapOf(annotations)[NODE_HOST_CIDRS]) || '[]');
+    return listOf(parsed).flatMap((each) => addressIn(textOf(each).split('/')[0]));
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -122,6 +122,13 @@ export const CATALOGUE = {
   'claim/invalid': row('never', 422, ['InvalidClaim', 'the claim object contradicts itself or its schema']),
   'group/invalid': row('never', 422, ['InvalidGroup', 'the IPGroup contradicts itself or its schema']),
   'egress/invalid': row('never', 422, ['InvalidEgressIPAM', 'the EgressIPAM contradicts itself or its schema']),
+  'egress/overlap': row('never', 422, [
+    'EgressOverlap',
+    'CIDRs of an EgressIPAM belong to another one, or to Pods or Services of the cluster',
+  ]),
+  'egress/in-use': row('never', 422, ['EgressInUse', 'a change of an EgressIPAM takes addresses of Namespaces away']),
+  'egress/list': row('never', 422, ['InvalidEgressList', 'a Namespace lists egress addresses that it cannot have']),
+  'egress/forbidden': row('never', 403, ['EgressForbidden', 'the user has no right to use the EgressIPAM']),
   'ip/invalid': row('never', 422, ['InvalidIP', 'the IP object contradicts itself or its schema']),
   'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),
   'service/dying': row('never', 422, ['BeingDeleted', 'a Service that is being deleted asks for a new address']),

@@ -107,6 +107,13 @@ export const CURES: Readonly<Record<ErrorCode, string>> = {
   'claim/invalid': 'Correct the field that the message names.',
   'group/invalid': 'Correct the field of the IPGroup that the message names.',
   'egress/invalid': 'Correct the field of the EgressIPAM that the message names.',
+  'egress/overlap':
+    'Choose CIDRs that no other EgressIPAM, Pod or Service has, or set `spec.allowOverlap` on both EgressIPAMs.',
+  'egress/in-use':
+    'Take the addresses from the Namespaces that the message names first, or set the annotation `egressip-ipam-operator.redhat-cop.io/force: "true"`.',
+  'egress/list': 'Correct the list of the Namespace as the message says, or remove it to be given addresses.',
+  'egress/forbidden':
+    'Let an administrator grant the verb `use` on the EgressIPAM (`egressipams.redhatcop.redhat.io`), or annotate the Namespace.',
   'ip/invalid': 'Do not write IP objects by hand; the operator makes them. If it was you, delete the object.',
   'service/not-ours':
     'Nothing, where another program changed the type of the Service at the same time: the change is tried again.',

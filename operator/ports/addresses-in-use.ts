@@ -25,3 +25,9 @@ export interface AddressesInUse {
   /** Resolves when everything that was stored at the start is known. */
   whenKnown(): Promise<void>;
 }
+
+/** The same, with word of what cannot be read. */
+export interface WatchedAddresses extends AddressesInUse {
+  /** Tells what cannot be read, or is not known yet; undefined where everything is known. */
+  problem(): string | undefined;
+}

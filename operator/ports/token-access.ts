@@ -1,12 +1,8 @@
+import type { ApiUser } from '../contract/api-user';
 import type { Outcome } from '../errors/outcome';
 
 /** A caller as the API server knows it by its token. */
-export interface TokenUser {
-  readonly username: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+export type TokenUser = ApiUser;
 
 /** Verb and kind of objects for which a caller asks. */
 export interface WantedAccess {
@@ -14,11 +10,25 @@ export interface WantedAccess {
   readonly group: string;
   /** Plural name in lower case. */
   readonly resource: string;
-  readonly namespace: string;
+  /** Absent for objects of the whole cluster. */
+  readonly namespace?: string;
+  /** Absent: any object. */
+  readonly name?: string;
+}
+
+/** The API server's word about rights. Each call asks it. */
+export interface UserAccess {
+  /**
+   * Asks whether a user may do something.
+   *
+   * @returns nothing; or `api/forbidden`
+   * @throws IpamError where the cluster does not answer
+   */
+  allows(user: ApiUser, wanted: WantedAccess): Promise<Outcome<void>>;
 }
 
 /** The API server's word about tokens and rights. Each call asks it. */
-export interface TokenAccess {
+export interface TokenAccess extends UserAccess {
   /**
    * Finds the owner of a token.
    *
@@ -26,11 +36,4 @@ export interface TokenAccess {
    * @throws IpamError where the cluster does not answer
    */
   userOf(token: string): Promise<Outcome<TokenUser>>;
-  /**
-   * Asks whether a user may do something.
-   *
-   * @returns nothing; or `api/forbidden`
-   * @throws IpamError where the cluster does not answer
-   */
-  allows(user: TokenUser, wanted: WantedAccess): Promise<Outcome<void>>;
 }

@@ -7,6 +7,14 @@ export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips' | 'netwo
   readonly ipamApi: boolean;
 };
 
+/**
+ * Tells whether a front door is open that the API server asks by webhooks.
+ *
+ * @param settings - doors that have webhooks
+ * @returns false where nothing has a use for their certificate
+ */
+export const hasWebhooks = ({ services, egress }: Pick<Settings, 'services' | 'egress'>): boolean => services || egress;
+
 /** Names of these settings as their author knows them: flags at start, props at synth. */
 export type DoorFields = Readonly<Record<'services' | 'ipamApi', string>>;
 

@@ -20,6 +20,21 @@ export const EGRESS_OPTIONS = {
     default: [],
     help: 'Dataplanes that --egress drives where the cluster has them; with none, it writes addresses to Namespaces alone',
   },
+  egressUsePermission: {
+    flag: '--egress-use-permission',
+    env: 'IPAM_EGRESS_USE_PERMISSION',
+    type: 'switch',
+    default: true,
+    help: 'Ask for the right to use an EgressIPAM (verb use) where a user opts a Namespace in to it, or lists addresses; false: everything that may annotate a Namespace may',
+  },
+  egressWhenUnavailable: {
+    flag: '--egress-when-unavailable',
+    env: 'IPAM_EGRESS_WHEN_UNAVAILABLE',
+    type: 'choice',
+    choices: ['deny', 'admit'],
+    default: 'admit',
+    help: 'Answer to the egress annotations of a Namespace while the rights of its author cannot be asked for: refuse them, or admit them',
+  },
 } as const satisfies Record<string, Option>;
 
 /** Settings that decide whether the door can be opened. */

@@ -1,6 +1,6 @@
 import type { Refusal } from '../errors/outcome';
 import { allowedValues, defaultText } from './allowed-values';
-import { doorProblems } from './door-settings';
+import { doorProblems, hasWebhooks } from './door-settings';
 import { nearest } from './nearest';
 import type { Option } from './option';
 import { OPTIONS, WHY_ADMIT_NEEDS_CLAIMS, type OptionName, type Settings } from './options';
@@ -154,13 +154,13 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
 }
 
 function aloneProblems(settings: Settings): readonly Refusal[] {
-  const { services, ipamApiBindAddress, selfSignedSecret } = settings;
+  const { ipamApiBindAddress, selfSignedSecret } = settings;
   const flags = { services: OPTIONS.services.flag, ipamApi: OPTIONS.ipamApiBindAddress.flag };
   const doors = doorProblems({ ...settings, ipamApi: ipamApiBindAddress !== undefined }, flags);
-  if (services || selfSignedSecret === '') return doors;
+  if (hasWebhooks(settings) || selfSignedSecret === '') return doors;
   const { flag } = OPTIONS.selfSignedSecret;
   const instead = OPTIONS.ipamApiCertPath.flag;
-  const message = `${flag}: its CA is for the webhooks, of which there are none with ${flags.services}=false; give ${instead}`;
+  const message = `${flag}: its CA is for the webhooks, of which there are none with ${flags.services}=false and without ${OPTIONS.egress.flag}; give ${instead}`;
   return [...doors, problem(flag, message)];
 }
 

@@ -50,8 +50,10 @@ module.exports = {
     sees(
       'front-doors-see',
       '^operator/front-doors/',
-      '^operator/(front-doors|ledger|rules|addressing|contract|runtime|ports|errors)/',
+      '^operator/(front-doors|reviews|ledger|rules|addressing|contract|runtime|ports|errors)/',
     ),
+    sees('reviews-see', '^operator/reviews/', '^operator/(reviews|contract|ports|errors)/'),
+    fence('reviews-are-for-doors', { pathNot: '^(operator/(reviews|front-doors)/|test/)' }, '^operator/reviews/'),
     sees('claim-store-sees', '^operator/claim-store/', '^operator/(claim-store|addressing|contract|ports|errors)/'),
     fence(
       'claim-store-is-for-backends',
@@ -147,7 +149,7 @@ module.exports = {
     ),
     fence(
       'one-http-server',
-      { path: '^operator/', pathNot: '^operator/(server|front-doors)/' },
+      { path: '^operator/', pathNot: '^operator/(server|reviews|front-doors)/' },
       npm('fastify/'),
       values,
     ),

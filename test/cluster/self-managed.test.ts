@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import { MemoryCluster } from '../../operator/backends/memory/memory-cluster';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
+import { WEBHOOK_CONFIGURATIONS } from '../../operator/contract/webhook-configurations';
 import { openSelfManaged } from '../../operator/cluster/certificates/admission-certs';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { secretWith } from '../../operator/cluster/certificates/certificate-secret';
@@ -98,7 +99,13 @@ async function endOf(ending: WebServer): Promise<void> {
 
 function openReplica(): Promise<CertificateSource> {
   return openSelfManaged({
-    ...{ client: api, namespace: NAMESPACE, secretName: SELF_SIGNED_SECRET, names: NAMES },
+    ...{
+      client: api,
+      configurations: WEBHOOK_CONFIGURATIONS.services,
+      namespace: NAMESPACE,
+      secretName: SELF_SIGNED_SECRET,
+      names: NAMES,
+    },
     ...{ certificates: X509_CERTIFICATES, clock: HASTY_CLOCK, logger, meter },
   });
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { IPAM, METALLB } from '../../operator/contract/group';
 import type { ZonesDocument } from '../../operator/contract/zones';
-import { reportVerdict } from '../../operator/front-doors/services/wanted/report';
-import { deny } from '../../operator/front-doors/services/wanted/verdict';
+import { reportVerdict } from '../../operator/reviews/report-verdict';
+import { deny } from '../../operator/reviews/verdict';
 import { DoorWorld, type Result } from '../support/door-world';
 import { service, type ServiceJson } from '../support/review-builder';
 
@@ -178,7 +178,10 @@ describe('FU-18 a dry run', () => {
       'dry-run-allowed',
     ]);
     expect(door.meter.of('refusals_total')).toEqual([]);
-    const answered = { path: '/x', operation: 'CREATE', namespace: 'a', name: 'web', seconds: 0, dryRun: true };
+    const answered = {
+      ...{ path: '/x', operation: 'CREATE', namespace: 'a', name: 'web' },
+      ...{ seconds: 0, dryRun: true, subject: 'service' },
+    };
     reportVerdict(door, answered, deny({ code: 'secret/wrong', message: 'no' }));
     expect(door.meter.of('refusals_total')).toHaveLength(1);
   });

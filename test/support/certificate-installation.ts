@@ -1,3 +1,4 @@
+import { WEBHOOK_CONFIGURATIONS } from '../../operator/contract/webhook-configurations';
 import { openSelfManaged } from '../../operator/cluster/certificates/admission-certs';
 import type { CertificateSource } from '../../operator/ports/certificates';
 import { X509_CERTIFICATES } from '../../operator/server/x509-certificates';
@@ -51,7 +52,13 @@ export class Installation {
     const client = this.api.client();
     client.writesLeft = options.writes ?? Infinity;
     const source = await openSelfManaged({
-      ...{ client, namespace: 'ipam-system', secretName: 'ipam-self-signed', names: options.names ?? SERVING_NAMES },
+      ...{
+        client,
+        configurations: WEBHOOK_CONFIGURATIONS.services,
+        namespace: 'ipam-system',
+        secretName: 'ipam-self-signed',
+        names: options.names ?? SERVING_NAMES,
+      },
       ...{ certificates: X509_CERTIFICATES, clock: this.clock, logger: this.logger, meter: this.meter },
     });
     this.sources.set(source, client);

@@ -6,6 +6,10 @@ import { openNodeFeed } from '../../operator/cluster/watch/node-feed';
 import { openNamespaceFeed } from '../../operator/cluster/watch/namespace-feed';
 import { openObjectFeed } from '../../operator/cluster/watch/object-feed';
 import { parseAddress, type Address } from '../../operator/addressing/address';
+import { hostPrefix, parsePrefix } from '../../operator/addressing/prefix';
+import type { ClusterNetwork } from '../../operator/contract/platform-networks';
+import type { ShownAddresses } from '../../operator/contract/shown-addresses';
+import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
 import { EGRESS_KEYS, NAMESPACE } from '../../operator/contract/egress';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
@@ -16,6 +20,7 @@ import type { EgressDataplanes } from '../../operator/ports/egress-dataplane';
 import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
 
 import { valueOf } from '../../operator/errors/ipam-error';
+import { EgressReviews } from './egress-reviews';
 import { egressIpamObject, egressSpec } from './egress-kind-samples';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
@@ -37,12 +42,15 @@ export class EgressWorld {
   readonly dataplanes: EgressDataplanes = NO_DATAPLANES;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   /** Objects that show an address, by its text. */
-  readonly #shown = new Map<
-    string,
-    { readonly kind: 'node' | 'externalIPs'; readonly source: string; readonly uid: string }
-  >();
+  readonly #shown = new ShownIndex((block) => {
+    for (const controller of this.#controllers) controller.shownChanged(block);
+  });
   /** Record, feeds and writers of the newest process. */
   latest: EgressDoorParts | undefined;
+  /** Why not all uses are known; undefined where they are. */
+  unreadable: string | undefined;
+  /** Networks of Pods and Services. */
+  networks: readonly ClusterNetwork[] = [];
   #spaces: readonly NamedSpace[] = [];
   #poolListeners = new Set<() => void>();
   #controllers = new Set<EgressController>();
@@ -164,11 +172,12 @@ export class EgressWorld {
     return [status, reason];
   }
 
-  /** Shows an address by a Node, or no more. */
-  show(text: string, source?: string, kind: 'node' | 'externalIPs' = 'node'): void {
-    if (source === undefined) this.#shown.delete(text);
-    else this.#shown.set(text, { kind, source, uid: `uid-of-${source}` });
-    for (const controller of this.#controllers) controller.shownChanged(valueOf(parseAddress(text)));
+  /** Shows an address or a prefix by a Node, or by something else; without a source no more. */
+  show(text: string, source?: string, how: { readonly kind?: ShownAddresses['kind']; readonly network?: string } = {}) {
+    const block = text.includes('/') ? valueOf(parsePrefix(text)) : hostPrefix(valueOf(parseAddress(text)));
+    const shown =
+      source === undefined ? [] : [{ kind: 'node' as const, source, addresses: [], blocks: [block], ...how }];
+    this.#shown.put({ id: text, namespace: '', uid: `uid-of-${source ?? ''}`, shown });
   }
 
   /** Gives space to a stronger door. */
@@ -187,6 +196,19 @@ export class EgressWorld {
         );
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
+  }
+
+  /** The webhooks of the door, in a process that was started. */
+  reviews(more: { readonly usePermission?: boolean; readonly whenUnavailable?: 'deny' | 'admit' } = {}): EgressReviews {
+    const [controller] = this.#controllers;
+    if (controller === undefined) throw new RangeError('no process was started');
+    const { clock, logger, meter } = this;
+    return new EgressReviews({
+      tools: { clock, logger, meter },
+      state: controller.viewed,
+      whenUnavailable: 'admit',
+      ...more,
+    });
   }
 
   /** Starts a process of the door on what is stored; it leads. */
@@ -216,13 +238,13 @@ export class EgressWorld {
         },
       },
       shown: {
-        at: (address: Address) => {
-          const found = this.#shown.get(address.toString());
-          return found === undefined ? [] : [found];
-        },
-        addresses: () => [...this.#shown.keys()].map((text) => valueOf(parseAddress(text))),
+        at: (address: Address) => this.#shown.at(address),
+        addresses: () => this.#shown.addresses(),
+        blocks: () => this.#shown.blocks(),
+        problem: () => this.unreadable,
         whenKnown: () => Promise.resolve(),
       },
+      networks: { list: () => this.networks, onChange: () => () => undefined },
       strongerPools: [this.#pools()],
       ...{ nodes, dataplanes: this.dataplanes },
     };

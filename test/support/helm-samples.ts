@@ -219,6 +219,8 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     with: { 'egress.enabled': true },
     wrong: [...wrongLists, ['calico'], ['ovn-kubernetes', 'ovn-kubernetes']],
   },
+  'egress.usePermission': { value: false, with: { 'egress.enabled': true }, wrong: wrongSwitches },
+  'egress.whenUnavailable': { value: 'deny', with: { 'egress.enabled': true }, wrong: ['Fail', 1] },
   'networks.grpc.enabled': { value: true, with: { 'networks.enabled': true }, wrong: wrongSwitches },
   'networks.grpc.certificateSecret': { value: 'grpc-cert', with: grpc, wrong: [1] },
   'networks.grpc.audience': { value: 'networks.example.com', with: grpc, wrong: ['', 1] },

@@ -1,12 +1,12 @@
 import { Construct } from 'constructs';
 
-import { WEBHOOK_NAMES } from '../../../operator/contract/group';
+import { OPERATOR_NAMESPACE, WEBHOOK_NAMES } from '../../../operator/contract/group';
 import { NAMES } from '../../objects/names';
-import { bindClusterRole } from '../access/rights';
+import { bindClusterRole, bindRole } from '../access/rights';
 
 const GROUP = 'admissionregistration.k8s.io';
 
-/** The right to put the operator's own CA into its own webhook configurations, where cert-manager does not. */
+/** The rights to keep the operator's own CA in a Secret, and to put it into its own webhook configurations, where cert-manager does not. */
 export class CaBundleAccess extends Construct {
   /**
    * Declares role and binding.
@@ -16,10 +16,10 @@ export class CaBundleAccess extends Construct {
    */
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    const rule = (resource: string, name: string) => ({
+    const rule = (resource: string, ...resourceNames: string[]) => ({
       apiGroups: [GROUP],
       resources: [resource],
-      resourceNames: [name],
+      resourceNames,
       verbs: ['get', 'patch'],
     });
     bindClusterRole(this, {
@@ -27,8 +27,19 @@ export class CaBundleAccess extends Construct {
       binding: NAMES.caBundleRoleBinding,
       rules: [
         rule('mutatingwebhookconfigurations', WEBHOOK_NAMES.mutatingConfiguration),
-        rule('validatingwebhookconfigurations', WEBHOOK_NAMES.validatingConfiguration),
+        rule(
+          'validatingwebhookconfigurations',
+          WEBHOOK_NAMES.validatingConfiguration,
+          WEBHOOK_NAMES.egressConfiguration,
+        ),
       ],
+    });
+    // nothing can limit it to the one name; beside objects alone no other role has it
+    bindRole(this, {
+      name: NAMES.caBundleRole,
+      binding: NAMES.caBundleRoleBinding,
+      namespace: OPERATOR_NAMESPACE,
+      rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }],
     });
   }
 }

@@ -18,6 +18,7 @@ import { NETWORKS_DOOR } from './networks';
 import { NETWORKS_GRPC_DOOR } from './networks-grpc';
 import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
+import { WEBHOOKS_DOOR } from './webhooks';
 
 /** Props that the front doors read. */
 export type DoorsOwner = ServicesDoorOwner &
@@ -35,6 +36,7 @@ export type Door = DoorManifests<DoorsOwner>;
 /** The front doors, in the order of their objects. */
 export const DOORS: readonly Door[] = [
   SERVICES_DOOR,
+  WEBHOOKS_DOOR,
   IPAM_API_DOOR,
   CLEANUP_EVENTS_DOOR,
   VIPS_DOOR,

@@ -4,23 +4,28 @@ import { CarrierGuard } from '../egress-door/carrier-guard';
 import { EgressGuard } from '../egress-door/egress-guard';
 import { EGRESS_PANELS } from '../egress-door/egress-panels';
 import { egressAlerts } from '../egress-door/egress-alerts';
+import { EgressWebhooks } from '../egress-door/egress-webhooks';
 import { egressProcess, servesEgress, type EgressDoorOwner } from '../egress-door/egress-process';
+import type { ServicesDoorOwner } from '../services-door/services-process';
+import { isSelfManaged } from '../webhooks/webhooks-process';
 import type { DoorManifests } from './door-manifests';
 
-/** The door of EgressIPAMs, which writes an annotation of Namespaces and listens nowhere. */
-export const EGRESS_DOOR: DoorManifests<EgressDoorOwner> = {
+/** The door of EgressIPAMs, which writes an annotation of Namespaces, and of which the API server asks by webhooks. */
+export const EGRESS_DOOR: DoorManifests<EgressDoorOwner & Pick<ServicesDoorOwner, 'certificates'>> = {
   name: 'egress',
   isOpen: servesEgress,
   kinds: () => [EGRESS_IPAM],
   process: egressProcess,
-  // it listens nowhere, so alone it needs no cert-manager
-  certificate: () => 'none',
   rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
   roles: (scope, props) => [new EgressAccess(scope, 'EgressAccess', props)],
   objects: () => [],
-  admission: (scope, { egress }) => [
+  admission: (scope, props) => [
     new EgressGuard(scope, 'EgressGuard'),
-    ...(egress?.dataplanes?.includes('ovn-kubernetes') === true ? [new CarrierGuard(scope, 'CarrierGuard')] : []),
+    ...(props.egress?.dataplanes?.includes('ovn-kubernetes') === true ? [new CarrierGuard(scope, 'CarrierGuard')] : []),
+    new EgressWebhooks(scope, 'EgressWebhooks', {
+      whenUnavailable: props.egress?.whenUnavailable ?? 'admit',
+      injectCa: !isSelfManaged(props),
+    }),
   ],
   alerts: egressAlerts,
   panels: { requests: [], objects: EGRESS_PANELS },

@@ -4,24 +4,16 @@ import {
   DEFAULT_SECRET,
   IPAM_PREFIX,
   METALLB,
-  SELF_SIGNED_SECRET,
   KUBE_SYSTEM,
 } from '../../../operator/contract/group';
-import { CaBundleAccess } from '../certificates/ca-bundle-access';
 import { PoolsAccess } from '../services-door/pools-access';
 import { ServicesAccess } from '../services-door/services-access';
 import { SERVICE_ALERTS } from '../services-door/services-alerts';
 import { REVIEW_PANELS, SERVICE_PANELS } from '../services-door/services-panels';
-import {
-  servesServices,
-  servicesProcess,
-  WEBHOOK_PORT,
-  type ServicesDoorOwner,
-} from '../services-door/services-process';
+import { servesServices, servicesProcess, type ServicesDoorOwner } from '../services-door/services-process';
 import { ServiceWebhooks } from '../services-door/webhooks';
+import { isSelfManaged } from '../webhooks/webhooks-process';
 import type { DoorManifests } from './door-manifests';
-
-const isSelfManaged = ({ certificates }: ServicesDoorOwner): boolean => certificates === 'self-managed';
 
 /** The door of Services of type LoadBalancer, which the API server asks by webhooks. */
 export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
@@ -30,13 +22,11 @@ export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
   kinds: () => [],
   process: servicesProcess,
   closedProcess: { options: { services: 'false' }, folders: [] },
-  port: WEBHOOK_PORT,
-  certificate: () => 'webhooks',
-  rights: (props) => ({
+  rights: () => ({
     // its UID names the cluster
     cluster: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: [KUBE_SYSTEM], verbs: ['get'] }],
     secretsRead: [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET],
-    secretsWritten: isSelfManaged(props) ? [SELF_SIGNED_SECRET] : [],
+    secretsWritten: [],
     serviceWrites: {
       conditions: [ADDRESS_READY],
       keys: [METALLB.pool, METALLB.addresses, METALLB.sharing],
@@ -46,7 +36,6 @@ export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
   roles: (scope, props) => [
     new ServicesAccess(scope, 'ServicesAccess'),
     new PoolsAccess(scope, 'PoolsAccess', props.zonePools === 'claims'),
-    ...(isSelfManaged(props) ? [new CaBundleAccess(scope, 'CaBundleAccess')] : []),
   ],
   objects: () => [],
   admission: (scope, props) => {

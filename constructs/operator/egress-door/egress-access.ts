@@ -37,6 +37,17 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces/status'], verbs: ['patch'] },
   // their addresses are never given out
   { apiGroups: [''], resources: ['nodes', 'services'], verbs: ['list', 'watch'] },
+  // networks of Pods and Services, of which an EgressIPAM gives nothing; these, and what follows, are asked for where they are served
+  { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], verbs: ['list', 'watch'] },
+  // addresses of the API server and of ingress on OpenShift, and its networks
+  {
+    apiGroups: ['config.openshift.io'],
+    resources: ['infrastructures', 'networks'],
+    resourceNames: ['cluster'],
+    verbs: ['list', 'watch'],
+  },
+  // whether a user may use an EgressIPAM
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 

@@ -15,4 +15,18 @@ export interface EgressDoorProps {
    * @default - none
    */
   readonly dataplanes?: readonly EgressDataplaneName[];
+  /**
+   * Whether a user needs the right `use` on an EgressIPAM (`egressipams.redhatcop.redhat.io`) to opt a Namespace in to it, or to list its
+   * addresses. Without, everything that may annotate a Namespace may.
+   *
+   * @default true
+   */
+  readonly usePermission?: boolean;
+  /**
+   * What becomes of a Namespace with annotations of this door while the operator does not answer: `admit` stores it, and its addresses are
+   * given without a look at rights; `deny` refuses it. Namespaces without these annotations are never refused.
+   *
+   * @default 'admit'
+   */
+  readonly whenUnavailable?: 'deny' | 'admit';
 }

@@ -7,4 +7,6 @@ import type { EgressDoorProps } from './egress-door-props';
 export const EGRESS = props<EgressDoorProps>({
   enabled: FLAG,
   dataplanes: distinct(list(word(...EGRESS_DATAPLANES))),
+  usePermission: FLAG,
+  whenUnavailable: word('deny', 'admit'),
 });

@@ -1,4 +1,4 @@
-import { joinedOptions } from '../process/option-texts';
+import { joinedOptions, optionTexts } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
 import type { EgressDoorProps } from './egress-door-props';
 
@@ -21,7 +21,14 @@ export const servesEgress = ({ egress }: EgressDoorOwner): boolean => egress?.en
  * @param props - of the installation
  * @returns its options
  */
-export const egressProcess = ({ egress }: EgressDoorOwner): ProcessPart => ({
-  options: { egress: 'true', ...joinedOptions({ egressDataplanes: egress?.dataplanes }) },
-  folders: [],
-});
+export function egressProcess({ egress = {} }: EgressDoorOwner): ProcessPart {
+  const { dataplanes, usePermission: egressUsePermission, whenUnavailable: egressWhenUnavailable } = egress;
+  return {
+    options: {
+      egress: 'true',
+      ...joinedOptions({ egressDataplanes: dataplanes }),
+      ...optionTexts({ egressUsePermission, egressWhenUnavailable }),
+    },
+    folders: [],
+  };
+}

@@ -1,15 +1,9 @@
 import type { k8s } from 'cdk8s-plus-28';
 
-import {
-  METALLB_GROUP,
-  METALLB_NAMESPACE,
-  OPERATOR_NAMESPACE,
-  WEBHOOK_NAMES,
-  WEBHOOK_PATHS,
-} from '../../../operator/contract/group';
+import { METALLB_GROUP, METALLB_NAMESPACE, WEBHOOK_NAMES, WEBHOOK_PATHS } from '../../../operator/contract/group';
 import { NAMESPACE_NAME_LABEL } from '../../../operator/contract/label-selector';
 import { poolConditions } from '../../../operator/contract/webhook-conditions';
-import { NAMES } from '../../objects/names';
+import { clientConfig, OPERATOR_USERNAME } from '../webhooks/webhook-objects';
 
 /** Seconds that the API server waits for it; a pool may be changed all the same when they are over. */
 const TIMEOUT_SECONDS = 15;
@@ -18,11 +12,9 @@ const TIMEOUT_SECONDS = 15;
  * Writes the webhook that refuses to take addresses in use out of a MetalLB pool. Its policy is Ignore, so nothing waits for an
  * operator that is down.
  *
- * @param clientConfig - how the API server reaches the path of a webhook
  * @returns one webhook of a ValidatingWebhookConfiguration
  */
-export function poolWebhook(clientConfig: (path: string) => k8s.WebhookClientConfig): k8s.ValidatingWebhook {
-  const username = `system:serviceaccount:${OPERATOR_NAMESPACE}:${NAMES.serviceAccount}`;
+export function poolWebhook(): k8s.ValidatingWebhook {
   return {
     name: WEBHOOK_NAMES.pools,
     clientConfig: clientConfig(WEBHOOK_PATHS.pools),
@@ -40,7 +32,7 @@ export function poolWebhook(clientConfig: (path: string) => k8s.WebhookClientCon
         scope: 'Namespaced',
       },
     ],
-    matchConditions: poolConditions(username).map((condition) => ({ ...condition })),
+    matchConditions: poolConditions(OPERATOR_USERNAME).map((condition) => ({ ...condition })),
     namespaceSelector: {
       matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'In', values: [METALLB_NAMESPACE] }],
     },

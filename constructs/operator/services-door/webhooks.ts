@@ -1,15 +1,10 @@
 import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
-import {
-  OPERATOR_NAMESPACE,
-  WEBHOOK_NAMES,
-  WEBHOOK_PATHS,
-  WEBHOOK_TIMEOUT_SECONDS,
-} from '../../../operator/contract/group';
+import { WEBHOOK_NAMES, WEBHOOK_PATHS, WEBHOOK_TIMEOUT_SECONDS } from '../../../operator/contract/group';
 import { webhookConditions, webhookNamespaces } from '../../../operator/contract/webhook-conditions';
-import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
-import { ServingCertificate } from '../certificates/certificate';
+import { clusterScoped } from '../../objects/names';
+import { clientConfig, namespaceSelector, webhookMetadata } from '../webhooks/webhook-objects';
 import { poolWebhook } from './pool-webhook';
 
 /** When the API server calls the webhooks, and what it does when they do not answer. */
@@ -28,8 +23,7 @@ export interface ServiceWebhooksProps {
 /**
  * Both webhook configurations for Services; the validating one also guards the pools of MetalLB.
  *
- * No webhook with policy Fail has a DELETE rule, so deleting never waits for the operator. No `caBundle` is written: cert-manager or the
- * operator fills it in, and a value of ours would take it out again at each apply.
+ * No webhook with policy Fail has a DELETE rule, so deleting never waits for the operator.
  */
 export class ServiceWebhooks extends Construct {
   /**
@@ -42,11 +36,7 @@ export class ServiceWebhooks extends Construct {
   constructor(scope: Construct, id: string, props: ServiceWebhooksProps) {
     super(scope, id);
     const common = commonFields(props);
-    const metadata = (name: string) => ({
-      name,
-      labels: COMMON_LABELS,
-      ...(props.injectCa ? { annotations: { 'cert-manager.io/inject-ca-from': ServingCertificate.INJECT_FROM } } : {}),
-    });
+    const metadata = (name: string) => webhookMetadata(name, props.injectCa);
     const mutating = new k8s.KubeMutatingWebhookConfiguration(this, 'Mutating', {
       metadata: metadata(WEBHOOK_NAMES.mutatingConfiguration),
       webhooks: [
@@ -68,20 +58,15 @@ export class ServiceWebhooks extends Construct {
           clientConfig: clientConfig(WEBHOOK_PATHS.validate),
           sideEffects: 'None',
         },
-        poolWebhook(clientConfig),
+        poolWebhook(),
       ],
     });
     [mutating, validating].forEach(clusterScoped);
   }
 }
 
-function clientConfig(path: string): k8s.WebhookClientConfig {
-  return { service: { name: NAMES.webhookService, namespace: OPERATOR_NAMESPACE, path, port: 443 } };
-}
-
 function commonFields(props: ServiceWebhooksProps) {
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['services'] };
-  const { matchExpressions = [] } = webhookNamespaces(props.excludedNamespaces);
   return {
     admissionReviewVersions: ['v1'],
     failurePolicy: props.whenUnavailable === 'deny' ? 'Fail' : 'Ignore',
@@ -89,11 +74,6 @@ function commonFields(props: ServiceWebhooksProps) {
     timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
     rules: [{ ...rule, scope: 'Namespaced' }],
     matchConditions: webhookConditions(props).map((condition) => ({ ...condition })),
-    namespaceSelector: {
-      matchExpressions: matchExpressions.map(({ values, ...rest }) => ({
-        ...rest,
-        ...(values === undefined ? {} : { values: [...values] }),
-      })),
-    },
+    namespaceSelector: namespaceSelector(webhookNamespaces(props.excludedNamespaces)),
   };
 }

@@ -1,6 +1,6 @@
 import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 
-import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { OPERATOR_NAMESPACE, WEBHOOK_NAMES } from '../../../operator/contract/group';
 import { ASKS_CONDITION, asksExpression } from '../../../operator/contract/webhook-conditions';
 import { INGRESS_CLASSES, INGRESS_WITHOUT_CLASS } from '../../../operator/contract/write-guard';
 import { OPTIONS } from '../../../operator/settings/options';
@@ -16,6 +16,7 @@ import type { LateBoundValues } from '../late-bound/late-bound';
 import { HELPERS } from './chart-helpers';
 import { OWNER_KIND_WORD } from './networks-values';
 import { VIPS_CLASS_WORD, VIPS_FOREIGN_WORD } from './vips-values';
+import { HAS_WEBHOOKS } from './egress-values';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
@@ -30,7 +31,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     // nothing without webhooks has a use for it but an IPAM-API that has no certificate of its own
-    condition: `and (not ${valueAt('services.enabled')}) (or (not ${API}.enabled) (eq ${valueAt('certificates')} "self-managed") ${API}.certificateSecret ${API}.issuer.name)`,
+    condition: `and (not (${HAS_WEBHOOKS})) (or (not ${API}.enabled) (eq ${valueAt('certificates')} "self-managed") ${API}.certificateSecret ${API}.issuer.name)`,
     leavesOut: ({ metadata }) => OWN_CA.includes(metadata.name),
   },
 ];
@@ -87,7 +88,8 @@ class Patches {
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
     if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
       this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
-    if (isWebhookConfiguration(object)) {
+    if (object.name === WEBHOOK_NAMES.egressConfiguration) this.#egressWebhooks(object);
+    else if (isWebhookConfiguration(object)) {
       this.#classes(object, props);
       this.#asks(object);
     }
@@ -221,6 +223,14 @@ class Patches {
     const quoted = `join "', '" ${valueAt('services.loadBalancerClasses')}`;
     const expression = this.#joined(matchConditions[i]?.expression ?? '', item, { expression: quoted });
     object.addJsonPatch(JsonPatch.replace(`/webhooks/0/matchConditions/${String(i)}/expression`, expression));
+  }
+
+  #egressWebhooks(object: ApiObject): void {
+    const { webhooks } = object.toJson() as { readonly webhooks: readonly { readonly name: string }[] };
+    const i = webhooks.findIndex(({ name }) => name === WEBHOOK_NAMES.namespaces);
+    this.#put(object, `/webhooks/${String(i)}/failurePolicy`, {
+      expression: `ternary "Fail" "Ignore" (eq ${valueAt('egress.whenUnavailable')} "deny")`,
+    });
   }
 
   // whether there is a default zone is a value of the release

@@ -12,6 +12,7 @@ import {
   type JsonSchema,
 } from '../helm/chart-value';
 import { valueAt } from '../helm/value-reader';
+import { HAS_WEBHOOKS } from './egress-values';
 import type { InstallationProps } from './installation';
 import { CLASS_NAMES, NAMESPACES } from './value-schemas';
 
@@ -41,40 +42,49 @@ function ofServices(
   };
 }
 
-// Certificates of its own are made for webhooks, which are there with Services only.
+// Certificates of its own are made for webhooks alone.
 function certificates(): ChartValue<InstallationProps> {
   const path = 'certificates';
   const value = choice(
     path,
     {
       comment:
-        "Issuer of the webhooks' certificate: cert-manager, or the operator itself (`self-managed`). Without Services, cert-manager makes that of the IPAM-API, unless it has one of its own.",
+        "Issuer of the webhooks' certificate: cert-manager, or the operator itself (`self-managed`). Without Services and Egress, cert-manager makes that of the IPAM-API, unless it has one of its own.",
       allowed: ['cert-manager', 'self-managed'],
     },
     (by): InstallationProps => ({ certificates: by }),
   );
   const shapes: typeof value.shapes = (read) => {
     const [usual, ...others] = value.shapes(read);
-    const withServices = (condition = 'true'): string => `and ${valueAt('services.enabled')} (${condition})`;
+    const withWebhooks = (condition = 'true'): string => `and (${HAS_WEBHOOKS}) (${condition})`;
     return [
       ...(usual === undefined ? [] : [usual]),
-      ...others.map((each) => ({ ...each, condition: withServices(each.condition) })),
+      ...others.map((each) => ({ ...each, condition: withWebhooks(each.condition) })),
     ];
   };
   return { ...value, shapes };
 }
 
-/** Values of the Services front door. */
-export const SERVICE_VALUES: Values = [
-  choice(
-    'services.enabled',
+// Where the Egress door is open, its shapes say what is left without Services.
+function enabled(): ChartValue<InstallationProps> {
+  const path = 'services.enabled';
+  const value = choice(
+    path,
     {
       comment:
         'Whether LoadBalancer Services are served. Without, there are no rights, webhooks and pools for them, and another door has to be open: `ipamApi.expose.enabled`, `vips.enabled`, `networks.enabled` or `egress.enabled`.',
       allowed: [true, false],
     },
-    (enabled): InstallationProps => ({ services: { enabled } }),
-  ),
+    (on): InstallationProps => ({ services: { enabled: on } }),
+  );
+  const shapes: typeof value.shapes = (read) =>
+    value.shapes(read).map((each, index) => (index === 0 ? each : { ...each, condition: `not (${HAS_WEBHOOKS})` }));
+  return { ...value, shapes };
+}
+
+/** Values of the Services front door. */
+export const SERVICE_VALUES: Values = [
+  enabled(),
   part<InstallationProps>(
     'services.defaultZone',
     {

@@ -29,7 +29,7 @@ export const RECORDLESS_ADMIN_DOOR: ObjectDoorKind = {
   needsRecord: false,
   holdsOwnClaims: false,
   isOn: ({ store }) => store === 'objects',
-  open: (_settings, parts) => ({ checks: [], routes: routesWithoutRecord(parts, NO_ZONES), close: () => undefined }),
+  open: (_settings, parts) => ({ checks: [], routes: [routesWithoutRecord(parts, NO_ZONES)], close: () => undefined }),
 };
 
 const NO_ZONES =
@@ -57,30 +57,32 @@ function openAdminDoor(settings: AdminSettings, parts: DoorParts): Door {
   const version3 = version3Parts(parts, settings.ipamApiDeadlineSeconds);
   // the command line calls the operator that keeps the claims
   if (claims.kind === 'remote' || version3 === undefined) {
-    return { checks: [], routes: routesWithoutRecord(parts, RECORD_ELSEWHERE), close: () => undefined };
+    return { checks: [], routes: [routesWithoutRecord(parts, RECORD_ELSEWHERE)], close: () => undefined };
   }
   const { backup } = claims;
   const { cluster } = environment;
   removeOldCopies(backup);
   return {
     checks: [],
-    routes: {
-      listener: 'adminSocket',
-      tls: {},
-      register: (app) => {
-        registerAdminDoor(app, {
-          cluster,
-          readStored,
-          actions: actionsOf(parts),
-          addVersion3: (server) => {
-            registerIpamApiV3(server, version3, ADMIN_LOGIN);
-          },
-          logger: tools.logger,
-          ...(settings.services ? { leftAlone: () => leftAlone(settings, parts) } : {}),
-          ...(backup === undefined ? {} : { backup }),
-        });
+    routes: [
+      {
+        listener: 'adminSocket',
+        tls: {},
+        register: (app) => {
+          registerAdminDoor(app, {
+            cluster,
+            readStored,
+            actions: actionsOf(parts),
+            addVersion3: (server) => {
+              registerIpamApiV3(server, version3, ADMIN_LOGIN);
+            },
+            logger: tools.logger,
+            ...(settings.services ? { leftAlone: () => leftAlone(settings, parts) } : {}),
+            ...(backup === undefined ? {} : { backup }),
+          });
+        },
       },
-    },
+    ],
     close: () => undefined,
   };
 }

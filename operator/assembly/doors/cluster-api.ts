@@ -86,13 +86,15 @@ async function openOnCluster(
   const controller = opened.add(new ClusterApiController(door), closed);
   return {
     checks: [watchCheck('cluster-api', Object.values(feeds))],
-    routes: {
-      listener: 'adminSocket',
-      tls: {},
-      register: (app) => {
-        registerClusterApiPages(app, door);
+    routes: [
+      {
+        listener: 'adminSocket',
+        tls: {},
+        register: (app) => {
+          registerClusterApiPages(app, door);
+        },
       },
-    },
+    ],
     leaderWork: clusterApiWork({ parts: door, controller, resyncSeconds }),
     close: () => opened.end(),
   };

@@ -13,6 +13,13 @@ export const EGRESS_DOOR: ObjectDoorKind = {
     const { environment } = parts;
     if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--egress needs a cluster');
     const announcedClasses = [...vipsClasses, ...loadBalancerClasses, ...occupiedClasses];
-    return openEgressOnCluster(parts, environment, { announcedClasses, dataplanes, resyncSeconds });
+    const { egressUsePermission: usePermission, egressWhenUnavailable: whenUnavailable } = settings;
+    return openEgressOnCluster(parts, environment, {
+      announcedClasses,
+      dataplanes,
+      resyncSeconds,
+      claiming: settings,
+      admission: { usePermission, whenUnavailable },
+    });
   },
 };

@@ -1,6 +1,7 @@
 import { clientLogin, registerIpamApi, registerIpamApiV3, settleShares } from '../../front-doors/ipam-api/index';
 import type { CertificateSource } from '../../ports/certificates';
 import type { Tools } from '../../ports/tools';
+import { hasWebhooks } from '../../settings/door-settings';
 import type { Settings } from '../../settings/options';
 import { openApiLogins } from '../api-logins';
 import { openTlsFolder } from '../certificates';
@@ -10,6 +11,7 @@ import { version3Parts } from '../version3-parts';
 type ApiSettings = Pick<
   Settings,
   | 'services'
+  | 'egress'
   | 'ipamApiTls'
   | 'ipamApiCertPath'
   | 'ipamApiClientsFile'
@@ -50,7 +52,7 @@ async function openIpamApiDoor(settings: ApiSettings, parts: DoorParts): Promise
     const tls = ipamApiTls ? { certificate, ...(clientCa === undefined ? {} : { clientCa }) } : {};
     return {
       checks: [],
-      routes: { listener: 'ipamApi', tls, register },
+      routes: [{ listener: 'ipamApi', tls, register }],
       close: async () => {
         await endShares?.();
         logins.close();
@@ -64,9 +66,7 @@ async function openIpamApiDoor(settings: ApiSettings, parts: DoorParts): Promise
 }
 
 // Where the API is all that is served, the certificate of the environment is its own.
-async function openOwnCertificate(
-  { services, ipamApiTls, ipamApiCertPath: folder }: ApiSettings,
-  tools: Tools,
-): Promise<CertificateSource | undefined> {
-  return services && folder !== '' && ipamApiTls ? openTlsFolder(folder, tools) : undefined;
+async function openOwnCertificate(settings: ApiSettings, tools: Tools): Promise<CertificateSource | undefined> {
+  const { ipamApiTls, ipamApiCertPath: folder } = settings;
+  return hasWebhooks(settings) && folder !== '' && ipamApiTls ? openTlsFolder(folder, tools) : undefined;
 }

@@ -95,8 +95,8 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       doors.push(openedDoors.add(await openKind(kind, settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const { resyncSeconds, networks: besideClaims } = settings;
-    const found = openInUse({ ...parts, doors, renames, resyncSeconds, besideClaims });
+    const { resyncSeconds } = settings;
+    const found = openInUse({ ...parts, doors, renames, resyncSeconds, claiming: settings });
     if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader

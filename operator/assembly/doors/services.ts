@@ -45,7 +45,7 @@ async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promi
       settings: behaviour,
       admitted: (request) => storeAdmitted({ cluster, book, logger }, request),
     });
-    return { checks: [], routes, close: () => undefined };
+    return { checks: [], routes: [routes], close: () => undefined };
   }
   const { zonePools: poolContent, resyncSeconds, loadBalancerClasses, occupiedClasses } = settings;
   // what the VIPs door gives is in use for the record of the zones
@@ -53,7 +53,7 @@ async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promi
   const announcedClasses = [...loadBalancerClasses, ...occupiedClasses, ...ofVips];
   const options = { behaviour, poolContent, announcedClasses, resyncSeconds };
   const { webhooks, ...door } = openServicesOnCluster(parts, environment, options);
-  return { ...door, routes: webhookRoutes(parts, { settings: behaviour, ...webhooks }) };
+  return { ...door, routes: [webhookRoutes(parts, { settings: behaviour, ...webhooks })] };
 }
 
 function webhookRoutes(

@@ -17,6 +17,7 @@ type VipsSettings = Pick<
   | 'vipsForeignAnnotations'
   | 'services'
   | 'networks'
+  | 'egress'
   | 'loadBalancerClasses'
   | 'occupiedClasses'
   | 'resyncSeconds'
@@ -49,7 +50,7 @@ async function openVipsDoor(settings: VipsSettings, parts: CommonParts): Promise
     },
     announcedClasses: [...loadBalancerClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
-    besideClaims: settings.networks,
+    claiming: settings,
     ...(settings.vipsMigration ? { migration: migrationOf(settings, excludedNamespaces) } : {}),
     owners: () => ({
       vips: { loadBalancerClasses, classless },

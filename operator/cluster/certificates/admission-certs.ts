@@ -1,4 +1,5 @@
 import type { JsonMap } from '../../contract/loose-json';
+import type { WebhookConfiguration } from '../../contract/webhook-configurations';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
 import type { CertificatePair, Certificates, CertificateSource } from '../../ports/certificates';
 import type { Tools } from '../../ports/tools';
@@ -21,12 +22,14 @@ export interface SelfManagedOptions extends Tools {
   readonly secretName: string;
   /** DNS names of the Service that the API server calls. */
   readonly names: readonly string[];
+  /** Webhook configurations that are to trust the CA. */
+  readonly configurations: readonly WebhookConfiguration[];
   /** Makes and reads certificates. */
   readonly certificates: Certificates;
 }
 
 /**
- * Serves a certificate of our own CA, which all replicas share in a Secret, and keeps both webhook configurations trusting it.
+ * Serves a certificate of our own CA, which all replicas share in a Secret, and keeps webhook configurations trusting it.
  * Whichever replica looks first makes, renews and rotates, under the `resourceVersion` of the Secret.
  *
  * @param options - client, Secret, names, tools
@@ -107,9 +110,9 @@ class SelfManagedCertificate implements CertificateSource {
   }
 
   async #look(secret: SettledSecret): Promise<void> {
-    const { client, logger } = this.#options;
+    const { client, logger, configurations } = this.#options;
     const { kept } = secret;
-    const sights = await putCaBundle(client, bundleOf(kept), this.#abort.signal);
+    const sights = await putCaBundle(client, bundleOf(kept), { configurations, signal: this.#abort.signal });
     if (this.#closed) return;
     for (const { configuration, written } of sights)
       if (written) logger.info('our CA was put into the webhook configuration', { configuration });

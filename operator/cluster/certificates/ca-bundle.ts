@@ -1,26 +1,11 @@
-import { FIELD_MANAGER, WEBHOOK_NAMES } from '../../contract/group';
+import { FIELD_MANAGER } from '../../contract/group';
+import type { WebhookConfiguration } from '../../contract/webhook-configurations';
 import { listOf, mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 
 /** Looks at one configuration while others change it. */
 const ATTEMPTS = 3;
-
-const CONFIGURATIONS = [
-  {
-    resource: 'mutatingwebhookconfigurations',
-    name: WEBHOOK_NAMES.mutatingConfiguration,
-    webhooks: [WEBHOOK_NAMES.mutating],
-  },
-  {
-    resource: 'validatingwebhookconfigurations',
-    name: WEBHOOK_NAMES.validatingConfiguration,
-    // an installation from before the second one has the first one alone
-    webhooks: [WEBHOOK_NAMES.validating, WEBHOOK_NAMES.pools],
-  },
-] as const;
-
-type Configuration = (typeof CONFIGURATIONS)[number];
 
 /** One webhook configuration after a try to put the bundle into it. */
 export interface BundleSight {
@@ -35,22 +20,29 @@ export interface BundleSight {
   readonly problem?: string;
 }
 
+/** Configurations that are to trust a bundle. */
+interface Trusting {
+  readonly configurations: readonly WebhookConfiguration[];
+  /** Ends the calls. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * Makes both webhook configurations trust a bundle. Changes `caBundle` of our webhooks and nothing else, and writes nothing
+ * Makes webhook configurations trust a bundle. Changes `caBundle` of our webhooks and nothing else, and writes nothing
  * where it is right already.
  *
  * @param client - of the API server
  * @param bundle - PEM of the CAs
- * @param signal - ends the calls
+ * @param trusting - configurations, and what ends the calls
  * @returns what each configuration trusts now
  * @throws IpamError `cluster/unavailable` when the API server gave no answer
  */
 export async function putCaBundle(
   client: ApiClient,
   bundle: string,
-  signal: AbortSignal,
+  { configurations, signal }: Trusting,
 ): Promise<readonly BundleSight[]> {
-  return Promise.all(CONFIGURATIONS.map((configuration) => put({ client, configuration, signal }, bundle)));
+  return Promise.all(configurations.map((configuration) => put({ client, configuration, signal }, bundle)));
 }
 
 /**
@@ -66,7 +58,7 @@ export function trustedBy(sights: readonly BundleSight[], authority: string): bo
 
 interface Place {
   readonly client: ApiClient;
-  readonly configuration: Configuration;
+  readonly configuration: WebhookConfiguration;
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
 import { isMap, listOf, mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
+import { NODE_HOST_CIDRS } from '../../contract/shown-addresses';
 import type { ApiClient } from '../api/api-client';
 import { openObjectFeed, type FeedTools, type WatchedObjects } from './object-feed';
 
@@ -10,7 +11,7 @@ export interface OccupiedFeeds {
 }
 
 /**
- * Starts to list and watch the Nodes, and the EndpointSlice of the API server. Of a Node only its addresses are kept.
+ * Starts to list and watch the Nodes, and the EndpointSlice of the API server. Of a Node only its addresses and the networks of its Pods are kept.
  *
  * @param client - the API server
  * @param tools - clock and telemetry
@@ -28,7 +29,16 @@ export function openOccupiedFeeds(client: ApiClient, tools: FeedTools, known?: W
 }
 
 function addressesOnly(node: JsonMap): JsonMap {
-  const { name, uid, resourceVersion } = metadataOf(node);
+  const { name, uid, resourceVersion, annotations } = metadataOf(node);
   const addresses = listOf(mapOf(node['status'])['addresses']).filter(isMap);
-  return { metadata: { name, uid, resourceVersion }, status: { addresses } };
+  const hostCidrs = mapOf(annotations)[NODE_HOST_CIDRS];
+  const { podCIDRs } = mapOf(node['spec']);
+  return {
+    metadata: {
+      ...{ name, uid, resourceVersion },
+      ...(hostCidrs === undefined ? {} : { annotations: { [NODE_HOST_CIDRS]: hostCidrs } }),
+    },
+    ...(podCIDRs === undefined ? {} : { spec: { podCIDRs } }),
+    status: { addresses },
+  };
 }

@@ -5,7 +5,7 @@ import type { AddressRecord } from '../../ports/claims';
 import { poolAt } from '../../rules/egress/judge-list';
 import type { EgressPlan, EgressPool } from '../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
-import { addressAnswer, sightOf, type PageSight } from './page-sight';
+import { addressAnswer, factsOf, type PageFacts } from './page-facts';
 import { holderText } from './record';
 import { recordSentences } from './record-sentences';
 
@@ -17,14 +17,14 @@ import { recordSentences } from './record-sentences';
  * @returns what the door knows of it; not known where it lies in no CIDR of an EgressIPAM and is not on record
  */
 export function addressPage(parts: EgressPagesParts, address: Address): EgressExplanation {
-  const sight = sightOf(parts);
-  const records = recordsAt(sight, address);
-  const plans = sight.plans.all().filter((plan) => poolAt(plan, address) !== undefined);
+  const facts = factsOf(parts);
+  const records = recordsAt(facts, address);
+  const plans = facts.plans.all().filter((plan) => poolAt(plan, address) !== undefined);
   const free = plans.filter(({ network }) => !records.some((record) => record.network === network));
-  const addresses = records.map((record) => addressAnswer(sight, record));
+  const addresses = records.map((record) => addressAnswer(facts, record));
   const sentences = [
-    ...addresses.flatMap((each) => recordSentences(sight, each)),
-    ...free.map((plan) => freeSentence(sight, plan, address)),
+    ...addresses.flatMap((each) => recordSentences(facts, each)),
+    ...free.map((plan) => freeSentence(facts, plan, address)),
   ];
   const isKnown = sentences.length > 0;
   return {
@@ -44,19 +44,19 @@ export function addressPage(parts: EgressPagesParts, address: Address): EgressEx
  * @throws IpamError `cluster/unavailable`
  */
 export async function historyPage(parts: EgressPagesParts, address: Address): Promise<EgressHistory> {
-  const sight = sightOf(parts);
-  const addresses = recordsAt(sight, address).map((record) => addressAnswer(sight, record));
+  const facts = factsOf(parts);
+  const addresses = recordsAt(facts, address).map((record) => addressAnswer(facts, record));
   return { addresses, events: await eventsAbout(parts.recordedEvents, address) };
 }
 
-const recordsAt = ({ records }: PageSight, address: Address): readonly AddressRecord[] =>
+const recordsAt = ({ records }: PageFacts, address: Address): readonly AddressRecord[] =>
   records.filter((record) => record.address.equals(address));
 
-function freeSentence(sight: PageSight, plan: EgressPlan, address: Address): string {
+function freeSentence(facts: PageFacts, plan: EgressPlan, address: Address): string {
   const pool = poolAt(plan, address);
   const text = address.toString();
   const place = `${pool?.cidr ?? ''} of EgressIPAM ${plan.name}`;
-  const why = pool === undefined ? undefined : whyNotGiven(sight, { plan, pool, address });
+  const why = pool === undefined ? undefined : whyNotGiven(facts, { plan, pool, address });
   if (why !== undefined) return `${text} of ${place} ${why}`;
   if (!plan.readiness.ok) return `${text} of ${place} is free, and is not given: ${plan.readiness.message}`;
   return `${text} is free in ${place}`;
@@ -68,10 +68,10 @@ interface Spot {
   readonly address: Address;
 }
 
-function whyNotGiven({ parts, inUse }: PageSight, { plan, pool, address }: Spot): string | undefined {
+function whyNotGiven({ parts, inUse }: PageFacts, { plan, pool, address }: Spot): string | undefined {
   const other = parts.known.at({ network: plan.network, address });
   if (other !== undefined && other.door !== 'egress') return `is held by ${holderText(other)}`;
-  const source = inUse.sourceAt(address);
+  const source = inUse.sourceAt(address, { network: plan.network });
   if (source !== undefined) return `is in use by ${source}`;
   if (pool.reserved.contains(address)) return 'is reserved';
   return pool.usable.contains(address) ? undefined : 'belongs to a pool of another front door';

@@ -1,6 +1,7 @@
 import { EGRESS_KEYS, NAMESPACE } from '../../contract/egress';
 import { mapOf, metadataOf } from '../../contract/loose-json';
-import { familyBits, type Address } from '../../addressing/address';
+import { familyBits } from '../../addressing/address';
+import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimChange } from '../../ports/claims';
 import type { PoolSpaces } from '../../ports/pool-spaces';
 import { DueKeys } from '../../runtime/due-keys';
@@ -15,10 +16,13 @@ import { specGist } from './news';
 import { PlacementController } from './placement';
 import { EgressPlans } from './plans';
 import { NamespaceStates } from './states';
+import type { ViewedContext } from './view';
 import { Waiting } from './waiting';
 
 /** Pause between two writes of the status of one EgressIPAM. */
 const COUNT_MS = 500;
+/** Pause before a namespace is looked at again for which it is not known which addresses are in use. */
+const UNKNOWN_MS = 5_000;
 
 /** The controller of the Egress door. Nothing is given before the first comparison. */
 export class EgressController {
@@ -26,8 +30,11 @@ export class EgressController {
   readonly spaces: PoolSpaces;
   /** What puts the addresses on nodes, with a queue of its own. */
   readonly placement: PlacementController;
+  /** State that reviews are judged by, whether this process leads or not. */
+  readonly viewed: ViewedContext;
   readonly #context: EgressContext;
   readonly #stops: (() => void)[];
+  #comparing: Promise<unknown> | undefined;
   /** EgressIPAMs whose status is about to be written. */
   readonly #dueCounts: DueKeys<EgressKey>;
 
@@ -49,11 +56,12 @@ export class EgressController {
       },
       foreignChanged: (address) => {
         if (address === undefined) this.#plansChanged();
-        else this.shownChanged(address);
+        else this.shownChanged(hostPrefix(address));
       },
     });
     // one object, so that both know whether addresses are given
     this.#context = Object.assign(shared, { carrier: this.placement });
+    this.viewed = this.#context;
     this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
       this.#context.waiting.wake(key);
     });
@@ -67,6 +75,9 @@ export class EgressController {
       parts.namespaces.onChange(({ key, after }) => {
         if (after === undefined) this.#context.inUse.forget(key.name);
         else this.#context.inUse.lookAtList(after);
+      }),
+      parts.networks.onChange(() => {
+        this.#plansChanged();
       }),
       ...parts.strongerPools.map((pools) =>
         pools.onChange(() => {
@@ -84,10 +95,12 @@ export class EgressController {
    */
   async reconcile({ of, name }: EgressKey): Promise<LookAgain> {
     if (of === 'egressIpam') return reconcileEgressIpam(this.#context, name);
-    const { states } = this.#context;
+    const { states, isGiving, inUse } = this.#context;
     const before = states.get(name);
+    if (!isGiving && inUse.isComplete()) await this.#compareAgain();
     try {
-      return await reconcileNamespace(this.#context, name);
+      const again = await reconcileNamespace(this.#context, name);
+      return states.get(name)?.problem?.reason === 'UsesUnknown' ? { requeueAfterMs: UNKNOWN_MS } : again;
     } finally {
       const after = states.get(name);
       for (const egressIpam of new Set([before?.egressIpam, after?.egressIpam])) this.#count(egressIpam);
@@ -116,16 +129,18 @@ export class EgressController {
   }
 
   /**
-   * Is to be told each address of which something changed in what the cluster shows.
+   * Is to be told each address or prefix of which something changed in what the cluster shows.
    *
-   * @param address - any address
+   * @param block - any one
    */
-  shownChanged(address: Address): void {
+  shownChanged(block: Prefix): void {
     const { inUse, plans, waiting } = this.#context;
     inUse.changed();
-    if (inUse.sourceAt(address) === undefined) waiting.freed(address);
-    for (const { name, pools } of plans.all())
-      if (pools.some(({ prefix }) => prefix.contains(address))) this.#count(name);
+    for (const { name, network, pools } of plans.all()) {
+      if (!pools.some(({ prefix }) => prefix.overlaps(block))) continue;
+      if (inUse.isFreeIn(block, network)) waiting.freed(block, network);
+      this.#count(name);
+    }
   }
 
   /** Forgets what waits: another process leads. */
@@ -142,6 +157,14 @@ export class EgressController {
     for (const stop of this.#stops) stop();
     this.#dueCounts.close();
     this.placement.close();
+  }
+
+  // Where something that tells of uses could not be read before.
+  #compareAgain(): Promise<unknown> {
+    this.#comparing ??= this.compare().finally(() => {
+      this.#comparing = undefined;
+    });
+    return this.#comparing;
   }
 
   #plansChanged(): void {
@@ -163,7 +186,7 @@ export class EgressController {
       const object = owner.kind === NAMESPACE.kind ? parts.namespaces.get('', owner.name) : undefined;
       if (object !== undefined) inUse.lookAtList(object);
     }
-    if (kind === 'freed') waiting.freed(address, network);
+    if (kind === 'freed') waiting.freed(hostPrefix(address), network);
     if (plans.plan(pool)?.network === network) this.#count(pool);
   }
 

@@ -1,4 +1,5 @@
-import type { AddressesInUse } from '../../ports/addresses-in-use';
+import type { WatchedAddresses } from '../../ports/addresses-in-use';
+import type { ClusterNetworks } from '../../ports/cluster-networks';
 import type { Claims } from '../../ports/claims';
 import type { EgressDataplanes } from '../../ports/egress-dataplane';
 import type { EventRecorder } from '../../ports/event-recorder';
@@ -20,7 +21,9 @@ export interface EgressDoorParts extends Tools {
   /** Whole Nodes, since labels, taints, conditions and annotations decide what they carry. */
   readonly nodes: ObjectFeed & Partial<RenewableFeed>;
   readonly dataplanes: EgressDataplanes;
-  readonly shown: Pick<AddressesInUse, 'at' | 'addresses' | 'whenKnown'>;
+  readonly shown: WatchedAddresses;
+  /** Networks of Pods and Services, of which an EgressIPAM gives nothing. */
+  readonly networks: ClusterNetworks;
   /** Pools of other doors, which have an address before this one does. */
   readonly strongerPools: readonly PoolSpaces[];
 }

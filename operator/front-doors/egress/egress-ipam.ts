@@ -135,10 +135,7 @@ function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool
   const used = BigInt(records.filter(({ state, door }) => state === 'held' && door === 'egress').length);
   const quarantined = BigInt(records.filter(({ state }) => state === 'quarantined').length);
   const total = space.count();
-  const free = inUse.freeOf(
-    pool,
-    records.map(({ address }) => address),
-  );
+  const free = inUse.freeOf(pool, { network, held: records.map(({ address }) => address) });
   return { cidr: pool.cidr, total, used, quarantined, free, reserved: total - used - quarantined - free };
 }
 

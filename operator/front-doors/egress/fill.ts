@@ -75,7 +75,7 @@ async function takeLowest(
   pool: EgressPool,
   { namespace, plan }: FilledFor,
 ): Promise<Address | 'again' | undefined> {
-  for (const space of inUse.spacesOf(pool)) {
+  for (const space of inUse.spacesOf(pool, plan.network)) {
     const outcome = await parts.claims.take({
       ...{ network: plan.network, pool: plan.name, holder: holderOf(namespace) },
       wants: [{ family: pool.prefix.family, space }],

@@ -6,7 +6,7 @@ import { otherFinalizers, sinceText } from '../../ledger/views/condition-sentenc
 import { readNamespace } from '../../rules/egress';
 import type { EgressNamespace } from '../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
-import { addressAnswer, dataplaneOf, freeIn, hindranceOf, sightOf, type PageSight } from './page-sight';
+import { addressAnswer, dataplaneOf, freeIn, hindranceOf, factsOf, type PageFacts } from './page-facts';
 import { heldBy } from './record';
 
 /**
@@ -17,7 +17,7 @@ import { heldBy } from './record';
  * @remarks O(namespaces and claims).
  */
 export function findingsPage(parts: EgressPagesParts): DoorFindings {
-  const sight = sightOf(parts);
+  const facts = factsOf(parts);
   const ipams = parts.egressIpams.list();
   const optedIn = parts.namespaces
     .list()
@@ -25,23 +25,23 @@ export function findingsPage(parts: EgressPagesParts): DoorFindings {
     .filter(({ egressIpam }) => egressIpam !== undefined);
   return {
     check: 'EgressIPAMs',
-    well: `${String(ipams.length)} EgressIPAMs are ready, and ${String(optedIn.length)} namespaces have what they ask for, with ${String(sight.records.length)} addresses on record`,
+    well: `${String(ipams.length)} EgressIPAMs are ready, and ${String(optedIn.length)} namespaces have what they ask for, with ${String(facts.records.length)} addresses on record`,
     counted: 'ipam_egress_',
     findings: [
-      ...firstFindings(ipams.flatMap((object) => notReady(sight, object))),
-      ...firstFindings(full(sight)),
+      ...firstFindings(ipams.flatMap((object) => notReady(facts, object))),
+      ...firstFindings(full(facts)),
       ...firstFindings(ipams.flatMap(finalizerFindings)),
-      ...firstFindings(optedIn.flatMap((namespace) => waiting(sight, namespace))),
-      ...firstFindings(optedIn.flatMap((namespace) => withoutRecord(sight, namespace))),
-      ...firstFindings(withoutNamespace(sight)),
-      ...firstFindings(unplaced(sight)),
+      ...firstFindings(optedIn.flatMap((namespace) => waiting(facts, namespace))),
+      ...firstFindings(optedIn.flatMap((namespace) => withoutRecord(facts, namespace))),
+      ...firstFindings(withoutNamespace(facts)),
+      ...firstFindings(unplaced(facts)),
     ],
   };
 }
 
 const checkOf = (object: JsonMap): string => `EgressIPAM ${textOf(metadataOf(object)['name'])}`;
 
-function notReady({ plans }: PageSight, object: JsonMap): readonly DoorFinding[] {
+function notReady({ plans }: PageFacts, object: JsonMap): readonly DoorFinding[] {
   const { name, deletionTimestamp } = metadataOf(object);
   if (deletionTimestamp !== undefined) return [];
   const check = checkOf(object);
@@ -59,10 +59,10 @@ function notReady({ plans }: PageSight, object: JsonMap): readonly DoorFinding[]
 }
 
 // A full CIDR hinders nobody yet; namespaces that wait for it are findings of their own.
-function full(sight: PageSight): readonly DoorFinding[] {
-  return sight.plans.all().flatMap(({ name, network, pools, readiness }) =>
+function full(facts: PageFacts): readonly DoorFinding[] {
+  return facts.plans.all().flatMap(({ name, network, pools, readiness }) =>
     pools
-      .filter((pool) => readiness.ok && freeIn(sight, network, pool) === 0n)
+      .filter((pool) => readiness.ok && freeIn(facts, network, pool) === 0n)
       .map(({ cidr }): DoorFinding => ({
         verdict: 'watch',
         check: `EgressIPAM ${name}`,
@@ -84,14 +84,14 @@ function finalizerFindings(object: JsonMap): readonly DoorFinding[] {
   return old.length === 0 ? [] : [{ verdict: 'watch', check, finding }];
 }
 
-function waiting(sight: PageSight, namespace: EgressNamespace): readonly DoorFinding[] {
-  const hindrance = hindranceOf(sight, namespace);
+function waiting(facts: PageFacts, namespace: EgressNamespace): readonly DoorFinding[] {
+  const hindrance = hindranceOf(facts, namespace);
   if (hindrance === undefined) return [];
   const { reason, message } = hindrance;
   return [{ verdict: 'bad', check: `Namespace ${namespace.name}`, finding: `waits (${reason}): ${message}` }];
 }
 
-function withoutRecord({ parts }: PageSight, namespace: EgressNamespace): readonly DoorFinding[] {
+function withoutRecord({ parts }: PageFacts, namespace: EgressNamespace): readonly DoorFinding[] {
   const { name, list } = namespace;
   const held = heldBy(parts.known, namespace);
   if (list.kind !== 'listed') return [];
@@ -100,7 +100,7 @@ function withoutRecord({ parts }: PageSight, namespace: EgressNamespace): readon
   return lost.length === 0 ? [] : [{ verdict: 'watch', check: `Namespace ${name}`, finding }];
 }
 
-function withoutNamespace({ parts, records, nodes }: PageSight): readonly DoorFinding[] {
+function withoutNamespace({ parts, records, nodes }: PageFacts): readonly DoorFinding[] {
   return records
     .map((record) => addressAnswer({ nodes }, record))
     .filter(({ state, namespace }) => state === 'held' && parts.namespaces.get('', namespace) === undefined)
@@ -111,7 +111,7 @@ function withoutNamespace({ parts, records, nodes }: PageSight): readonly DoorFi
     }));
 }
 
-function unplaced({ parts, records, nodes }: PageSight): readonly DoorFinding[] {
+function unplaced({ parts, records, nodes }: PageFacts): readonly DoorFinding[] {
   return records.flatMap((record): readonly DoorFinding[] => {
     const { address, egressIpam, namespace, state, node } = addressAnswer({ nodes }, record);
     const dataplane = state === 'held' && node === undefined ? dataplaneOf(parts, egressIpam) : undefined;

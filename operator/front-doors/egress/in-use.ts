@@ -1,13 +1,16 @@
 import type { Address } from '../../addressing/address';
+import type { Prefix } from '../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { ForeignEgress } from '../../ports/egress-dataplane';
 import { readNamespace } from '../../rules/egress';
 import type { EgressPool } from '../../rules/egress/types';
+import { countsIn } from '../../ledger/occupied/shown-index';
+import type { AddressShowing } from '../../ports/addresses-in-use';
 import type { EgressDoorParts } from './door-parts';
 import type { EgressPlans } from './plans';
 
-/** The same as sets. */
+/** Addresses of one network: those that are never given, and those that come last. */
 interface UsedSets {
   readonly occupied: PrefixSet;
   readonly avoided: PrefixSet;
@@ -21,7 +24,8 @@ export class InUse {
   readonly #plans: Pick<EgressPlans, 'plan'>;
   /** Addresses that namespaces list without holding them, by namespace. */
   readonly #listed = new Map<string, readonly Address[]>();
-  #sets: UsedSets | undefined;
+  /** By network. */
+  readonly #sets = new Map<string, UsedSets>();
 
   /**
    * Starts with what is known by now.
@@ -40,7 +44,19 @@ export class InUse {
 
   /** Looks at what the cluster shows again: something of it changed. */
   changed(): void {
-    this.#sets = undefined;
+    this.#sets.clear();
+  }
+
+  /**
+   * Tells whether all that uses addresses is known now.
+   *
+   * @returns false while something that tells of uses cannot be read
+   */
+  isComplete(): boolean {
+    const { shown, dataplanes } = this.#parts;
+    return (
+      shown.problem() === undefined && dataplanes.open().every(({ feeds }) => feeds.every((feed) => feed.synced()))
+    );
   }
 
   /**
@@ -54,7 +70,7 @@ export class InUse {
     if (sameTexts(addresses, this.#listed.get(name) ?? [])) return;
     if (addresses.length === 0) this.#listed.delete(name);
     else this.#listed.set(name, addresses);
-    this.#sets = undefined;
+    this.#sets.clear();
   }
 
   /**
@@ -63,40 +79,48 @@ export class InUse {
    * @param name - of the namespace
    */
   forget(name: string): void {
-    if (this.#listed.delete(name)) this.#sets = undefined;
+    if (this.#listed.delete(name)) this.#sets.clear();
   }
 
   /**
    * Tells what uses an address.
    *
    * @param address - any address
-   * @param namespace - that asks; an object of a dataplane that is about it alone is taken over
+   * @param of - the question
+   * @param of.network - of the EgressIPAM that would give it
+   * @param of.namespace - that asks; an object of a dataplane that is about it alone is taken over
    * @returns in the words of users; undefined where nothing does
    */
-  sourceAt(address: Address, namespace?: string): string | undefined {
-    const shown = this.#shownAt(address);
+  sourceAt(
+    address: Address,
+    { network, namespace }: { readonly network: string; readonly namespace?: string },
+  ): string | undefined {
+    const shown = this.#parts.shown.at(address).find((showing) => occupies(showing, network))?.source;
     if (shown !== undefined) return shown;
-    const foreign = this.#setsNow().foreign.get(address.toString()) ?? [];
+    const foreign = this.#setsIn(network).foreign.get(address.toString()) ?? [];
     return foreign.find((each) => each.namespace === undefined || each.namespace !== namespace)?.source;
   }
 
   /**
-   * Tells whether everything that dataplanes use is known.
+   * Tells whether something of an address or prefix is not in use.
    *
-   * @returns false before the first complete list of each of their objects
+   * @param block - any one
+   * @param network - of the EgressIPAM that would give it
+   * @returns false where all of it is
    */
-  isComplete(): boolean {
-    return this.#parts.dataplanes.open().every(({ feeds }) => feeds.every((feed) => feed.synced()));
+  isFreeIn(block: Prefix, network: string): boolean {
+    return !this.#setsIn(network).occupied.containsPrefix(block);
   }
 
   /**
    * Gives the spaces to take an address from.
    *
    * @param pool - CIDR of an EgressIPAM
+   * @param network - of the EgressIPAM
    * @returns spaces, each to be tried with its lowest free address; what others list or claim without holding it comes last
    */
-  spacesOf({ usable }: Pick<EgressPool, 'usable'>): readonly PrefixSet[] {
-    const { occupied, avoided } = this.#setsNow();
+  spacesOf({ usable }: Pick<EgressPool, 'usable'>, network: string): readonly PrefixSet[] {
+    const { occupied, avoided } = this.#setsIn(network);
     const all = usable.subtract(occupied);
     return all.overlaps(avoided) ? [all.subtract(avoided), all] : [all];
   }
@@ -105,12 +129,17 @@ export class InUse {
    * Counts the addresses of a CIDR that can be given now.
    *
    * @param pool - CIDR of an EgressIPAM
-   * @param held - addresses that have a claim
+   * @param of - what has its addresses
+   * @param of.network - of the EgressIPAM
+   * @param of.held - addresses that have a claim
    * @returns the number
    */
-  freeOf({ usable }: Pick<EgressPool, 'usable'>, held: readonly Address[]): bigint {
+  freeOf(
+    { usable }: Pick<EgressPool, 'usable'>,
+    { network, held }: { readonly network: string; readonly held: readonly Address[] },
+  ): bigint {
     return usable
-      .subtract(this.#setsNow().occupied)
+      .subtract(this.#setsIn(network).occupied)
       .subtract(PrefixSet.of(...held))
       .count();
   }
@@ -125,25 +154,31 @@ export class InUse {
     });
   }
 
-  #shownAt(address: Address): string | undefined {
-    return this.#parts.shown.at(address).find(({ kind }) => kind !== 'externalIPs')?.source;
-  }
-
-  #setsNow(): UsedSets {
-    if (this.#sets !== undefined) return this.#sets;
+  #setsIn(network: string): UsedSets {
+    const known = this.#sets.get(network);
+    if (known !== undefined) return known;
     const { shown, dataplanes } = this.#parts;
     const [occupied, avoided] = [new PrefixSetBuilder(), new PrefixSetBuilder()];
-    for (const address of shown.addresses()) (this.#shownAt(address) === undefined ? avoided : occupied).add(address);
+    for (const { block, networks } of shown.blocks()) if (networks.includes(network)) occupied.add(block);
+    for (const address of shown.addresses()) {
+      const showings = shown.at(address);
+      if (showings.some((showing) => occupies(showing, network))) occupied.add(address);
+      else if (showings.some(({ kind }) => kind === 'externalIPs')) avoided.add(address);
+    }
     const foreign = new Map<string, readonly ForeignEgress[]>();
     for (const each of dataplanes.open().flatMap((dataplane) => dataplane.foreign())) {
       occupied.add(each.address);
       foreign.set(each.address.toString(), [...(foreign.get(each.address.toString()) ?? []), each]);
     }
     for (const addresses of this.#listed.values()) for (const address of addresses) avoided.add(address);
-    this.#sets = { occupied: occupied.build(), avoided: avoided.build(), foreign };
-    return this.#sets;
+    const sets = { occupied: occupied.build(), avoided: avoided.build(), foreign };
+    this.#sets.set(network, sets);
+    return sets;
   }
 }
+
+const occupies = (showing: AddressShowing, network: string): boolean =>
+  showing.kind !== 'externalIPs' && countsIn(showing, network);
 
 const sameTexts = (a: readonly Address[], b: readonly Address[]): boolean =>
   a.length === b.length && a.every((address, index) => b[index]?.equals(address));

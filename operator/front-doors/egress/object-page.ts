@@ -7,7 +7,7 @@ import { conditionSentence } from '../../ledger/views/condition-sentences';
 import { readNamespace } from '../../rules/egress';
 import type { EgressNamespace, EgressPlan } from '../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
-import { addressAnswer, hindranceOf, sightOf, type PageSight } from './page-sight';
+import { addressAnswer, hindranceOf, factsOf, type PageFacts } from './page-facts';
 import { recordSentences } from './record-sentences';
 
 /** Which object is explained, as it is asked for. */
@@ -27,48 +27,48 @@ const UNKNOWN: EgressExplanation = { known: false, sentences: [], addresses: [] 
  * @returns what the door knows of it; not known for another kind, and for what the door has nothing to do with
  */
 export function objectPage(parts: EgressPagesParts, { kind, name }: AskedObject): EgressExplanation {
-  if (kind === 'namespace') return namespacePage(sightOf(parts), name);
-  return kind === 'egressipam' ? egressIpamPage(sightOf(parts), name) : UNKNOWN;
+  if (kind === 'namespace') return namespacePage(factsOf(parts), name);
+  return kind === 'egressipam' ? egressIpamPage(factsOf(parts), name) : UNKNOWN;
 }
 
-function namespacePage(sight: PageSight, name: string): EgressExplanation {
-  const addresses = answersWhere(sight, ({ namespace }) => namespace === name);
-  const object = sight.parts.namespaces.get('', name);
+function namespacePage(facts: PageFacts, name: string): EgressExplanation {
+  const addresses = answersWhere(facts, ({ namespace }) => namespace === name);
+  const object = facts.parts.namespaces.get('', name);
   const namespace = object === undefined ? undefined : readNamespace(object);
   if (addresses.length === 0 && namespace?.egressIpam === undefined) return UNKNOWN;
   return {
     known: true,
     sentences: [
-      ...(namespace === undefined ? [] : askedSentences(sight, namespace)),
-      ...addresses.flatMap((each) => recordSentences(sight, each)),
+      ...(namespace === undefined ? [] : askedSentences(facts, namespace)),
+      ...addresses.flatMap((each) => recordSentences(facts, each)),
     ],
     addresses,
   };
 }
 
-function askedSentences(sight: PageSight, namespace: EgressNamespace): readonly string[] {
+function askedSentences(facts: PageFacts, namespace: EgressNamespace): readonly string[] {
   const { name, egressIpam, isDying } = namespace;
   const text = `Namespace ${name}`;
   const dying = isDying ? [`${text} is being deleted, and keeps its addresses until it is gone`] : [];
   if (egressIpam === undefined) return [`${text} opts in to no EgressIPAM (${EGRESS_KEYS.egressIpam})`, ...dying];
-  const hindrance = hindranceOf(sight, namespace);
+  const hindrance = hindranceOf(facts, namespace);
   const state = hindrance === undefined ? [] : [`it waits (${hindrance.reason}): ${hindrance.message}`];
   return [`${text} opts in to EgressIPAM ${quoteValue(egressIpam)}`, ...dying, ...state];
 }
 
-function egressIpamPage(sight: PageSight, name: string): EgressExplanation {
-  const { parts, plans } = sight;
-  const addresses = answersWhere(sight, ({ egressIpam }) => egressIpam === name);
+function egressIpamPage(facts: PageFacts, name: string): EgressExplanation {
+  const { parts, plans } = facts;
+  const addresses = answersWhere(facts, ({ egressIpam }) => egressIpam === name);
   const [object, plan] = [parts.egressIpams.get('', name), plans.plan(name)];
   if (object !== undefined && plan !== undefined)
-    return { known: true, sentences: planSentences(sight, plan, { object, addresses }), addresses };
+    return { known: true, sentences: planSentences(facts, plan, { object, addresses }), addresses };
   if (addresses.length === 0) return UNKNOWN;
   const lost = `no EgressIPAM ${name} is stored, but addresses on record are from it: ${String(addresses.length)}`;
   return { known: true, sentences: [lost], addresses };
 }
 
 function planSentences(
-  { parts }: PageSight,
+  { parts }: PageFacts,
   { name, pools, readiness, isDying, overlapsOtherDoor }: EgressPlan,
   { object, addresses }: { readonly object: JsonMap; readonly addresses: readonly EgressAddress[] },
 ): readonly string[] {
@@ -90,5 +90,5 @@ function planSentences(
   ];
 }
 
-const answersWhere = (sight: PageSight, isWanted: (answer: EgressAddress) => boolean): readonly EgressAddress[] =>
-  sight.records.map((record) => addressAnswer(sight, record)).filter(isWanted);
+const answersWhere = (facts: PageFacts, isWanted: (answer: EgressAddress) => boolean): readonly EgressAddress[] =>
+  facts.records.map((record) => addressAnswer(facts, record)).filter(isWanted);

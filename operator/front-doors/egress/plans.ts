@@ -9,7 +9,7 @@ import type { EgressDoorParts } from './door-parts';
 /** The EgressIPAMs as this process knows them, planned once for many decisions, and their space for weaker doors. */
 export class EgressPlans implements PoolSpaces {
   readonly kind = 'EgressIPAM';
-  readonly #parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools'>;
+  readonly #parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools' | 'networks'>;
   readonly #listeners = new ListenerSet<undefined>();
   #known: ReadonlyMap<string, EgressPlan> | undefined;
   #spaces: readonly NamedSpace[] | undefined;
@@ -17,9 +17,9 @@ export class EgressPlans implements PoolSpaces {
   /**
    * Starts without a plan.
    *
-   * @param parts - EgressIPAMs, pools of other doors
+   * @param parts - EgressIPAMs, pools of other doors, networks of the cluster
    */
-  constructor(parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools'>) {
+  constructor(parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools' | 'networks'>) {
     this.#parts = parts;
   }
 
@@ -68,11 +68,11 @@ export class EgressPlans implements PoolSpaces {
   }
 
   #byName(): ReadonlyMap<string, EgressPlan> {
-    const { egressIpams, strongerPools } = this.#parts;
+    const { egressIpams, strongerPools, networks } = this.#parts;
+    const strongerSpace = (network: string): PrefixSet =>
+      PrefixSet.of(...strongerSpaces(strongerPools, network).map(({ space }) => space));
     this.#known ??= new Map(
-      planEgress(egressIpams.list(), (network) =>
-        PrefixSet.of(...strongerSpaces(strongerPools, network).map(({ space }) => space)),
-      ).map((plan) => [plan.name, plan]),
+      planEgress(egressIpams.list(), strongerSpace, networks.list()).map((plan) => [plan.name, plan]),
     );
     return this.#known;
   }

@@ -1,32 +1,32 @@
 import type { EgressAddress } from '../../contract/ipam-api/egress-pages';
-import { dataplaneOf, type PageSight } from './page-sight';
+import { dataplaneOf, type PageFacts } from './page-facts';
 
 /**
  * Tells the holder of an address, since when, and the node that carries it.
  *
- * @param sight - of the page
+ * @param facts - of the page
  * @param answer - what is shown of it
  * @returns what is unusual about it comes behind the holder
  */
-export function recordSentences(sight: PageSight, answer: EgressAddress): readonly string[] {
+export function recordSentences(facts: PageFacts, answer: EgressAddress): readonly string[] {
   const { address, egressIpam, namespace, since, state, until, node } = answer;
   const place = `${address} of EgressIPAM ${egressIpam}`;
   if (state === 'quarantined')
     return [
       `${place} was released, and is kept for Namespace ${namespace}${until === undefined ? '' : ` until ${until}`}`,
     ];
-  const { parts, plans } = sight;
+  const { parts, plans } = facts;
   const isStored = parts.namespaces.get('', namespace) !== undefined;
   return [
     `Namespace ${namespace} holds ${place} since ${since}`,
-    ...(node === undefined ? placeSentences(sight, answer) : [`Node ${node} carries ${address}`]),
+    ...(node === undefined ? placeSentences(facts, answer) : [`Node ${node} carries ${address}`]),
     ...(isStored ? [] : [`no Namespace ${namespace} is stored, so ${address} is given back with the next comparison`]),
     ...(plans.plan(egressIpam) === undefined ? [`no EgressIPAM ${egressIpam} is stored`] : []),
   ];
 }
 
 // An address that no node carries is news only where a dataplane would carry it.
-function placeSentences({ parts }: PageSight, { address, egressIpam, namespace }: EgressAddress): readonly string[] {
+function placeSentences({ parts }: PageFacts, { address, egressIpam, namespace }: EgressAddress): readonly string[] {
   const dataplane = dataplaneOf(parts, egressIpam);
   if (dataplane === undefined) return [];
   const problem = dataplane.problemOf(namespace);

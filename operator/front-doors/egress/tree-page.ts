@@ -6,7 +6,7 @@ import { statusIn } from '../../contract/stored-status';
 import { poolAt } from '../../rules/egress/judge-list';
 import type { EgressPlan, EgressPool } from '../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
-import { addressAnswer, freeIn, sightOf, type PageSight } from './page-sight';
+import { addressAnswer, freeIn, factsOf, type PageFacts } from './page-facts';
 
 /**
  * Shows every EgressIPAM with its CIDRs, and what is on record in them.
@@ -15,31 +15,31 @@ import { addressAnswer, freeIn, sightOf, type PageSight } from './page-sight';
  * @returns the oldest first
  */
 export function treePage(parts: EgressPagesParts): EgressTree {
-  const sight = sightOf(parts);
-  const plans = sight.plans.all();
+  const facts = factsOf(parts);
+  const plans = facts.plans.all();
   const names = new Set(plans.map(({ name }) => name));
-  const lost = sight.records.filter(({ pool }) => !names.has(pool));
+  const lost = facts.records.filter(({ pool }) => !names.has(pool));
   return {
-    egressIpams: plans.map((plan) => planTree(sight, plan)),
-    withoutIpam: lost.map((record) => addressAnswer(sight, record)),
+    egressIpams: plans.map((plan) => planTree(facts, plan)),
+    withoutIpam: lost.map((record) => addressAnswer(facts, record)),
   };
 }
 
-function planTree(sight: PageSight, plan: EgressPlan): EgressIpamTree {
+function planTree(facts: PageFacts, plan: EgressPlan): EgressIpamTree {
   const { name, network, pools, readiness } = plan;
   const byPool = new Map<EgressPool | undefined, EgressAddress[]>();
-  for (const record of sight.records.filter(({ pool }) => pool === name)) {
+  for (const record of facts.records.filter(({ pool }) => pool === name)) {
     const pool = record.network === network ? poolAt(plan, record.address) : undefined;
-    byPool.set(pool, [...(byPool.get(pool) ?? []), addressAnswer(sight, record)]);
+    byPool.set(pool, [...(byPool.get(pool) ?? []), addressAnswer(facts, record)]);
   }
-  const status = statusIn(sight.parts.egressIpams.get('', name) ?? {});
+  const status = statusIn(facts.parts.egressIpams.get('', name) ?? {});
   return {
     ...{ egressIpam: name, network, dataplane: textOf(status['dataplane']) },
     ...optionalField('problem', readiness.ok ? undefined : `${readiness.reason}: ${readiness.message}`),
     cidrs: pools.map((pool) => ({
       ...{ cidr: pool.cidr, labelValue: pool.labelValue },
       total: String(PrefixSet.of(pool.prefix).count()),
-      free: String(freeIn(sight, network, pool)),
+      free: String(freeIn(facts, network, pool)),
       addresses: byPool.get(pool) ?? [],
     })),
     outside: byPool.get(undefined) ?? [],

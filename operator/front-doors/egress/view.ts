@@ -9,7 +9,7 @@ export type ViewedContext = Pick<EgressContext, 'parts' | 'plans' | 'inUse' | 'i
 /**
  * Shows the state of the cluster to the decision about one namespace.
  *
- * @param context - of the controller
+ * @param context - of the controller, or of a review
  * @param name - of the namespace
  * @returns EgressIPAMs, and the use of addresses
  */
@@ -29,10 +29,13 @@ interface UsedPlace {
   readonly address: Address;
 }
 
-function useAt({ parts, inUse }: ViewedContext, { name, network, address }: UsedPlace): EgressUse {
+function useAt(
+  { parts, inUse }: Pick<ViewedContext, 'parts' | 'inUse'>,
+  { name, network, address }: UsedPlace,
+): EgressUse {
   const record = parts.known.at({ network, address });
   if (record !== undefined && record.state !== 'quarantined') return { kind: 'held', holder: holderText(record) };
-  const source = inUse.sourceAt(address, name);
+  const source = inUse.sourceAt(address, { network, namespace: name });
   if (source !== undefined) return { kind: 'occupied', source };
   return record === undefined ? { kind: 'free' } : { kind: 'quarantined', isFormer: isFormerOf(record, name) };
 }

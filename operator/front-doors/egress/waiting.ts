@@ -1,5 +1,6 @@
-import { isIn, type Address } from '../../addressing/address';
-import type { PrefixSet } from '../../addressing/prefix-set';
+import { familyBits, type Address } from '../../addressing/address';
+import type { Prefix } from '../../addressing/prefix';
+import { PrefixSet } from '../../addressing/prefix-set';
 import type { Meter } from '../../ports/meter';
 import type { EgressNamespace, EgressProblem } from '../../rules/egress/types';
 import { WaitingLine } from '../../runtime/waiting-line';
@@ -44,14 +45,20 @@ export class Waiting extends WaitingLine<EgressKey, Wants> {
   }
 
   /**
-   * Wakes those that a free address helps: all that list it, and the oldest one that takes any of its CIDR.
+   * Wakes those that free addresses help: all that list one, and the oldest one that takes any of its CIDR.
    *
-   * @param address - free now
-   * @param network - in which it is; absent: in any
+   * @param block - free now; of a prefix one waiting namespace after another has its turn
+   * @param network - in which it is
    */
-  freed(address: Address, network?: string): void {
-    const isThere = (wants: Wants): boolean => network === undefined || wants.network === network;
-    this.wakeWhere((wants) => isThere(wants) && isIn(address, wants.addresses));
-    this.offer((wants) => isThere(wants) && wants.space.contains(address));
+  freed(block: Prefix, network: string): void {
+    const space = PrefixSet.of(block);
+    this.wakeWhere((wants) => wants.network === network && wants.addresses.some((address) => block.contains(address)));
+    const fits = (wants: Wants): boolean => wants.network === network && wants.space.overlaps(space);
+    if (block.length === familyBits(block.family)) {
+      this.offer(fits);
+      return;
+    }
+    this.remember(fits);
+    this.begin(fits);
   }
 }

@@ -48,13 +48,26 @@ function leaves({ list }: EgressNamespace, held: readonly HeldEgress[]): Namespa
   return { rebind: [], keep: [], slots: [], release: held, list: isOurs ? 'removed' : 'untouched' };
 }
 
-const notFound = (name: string): EgressProblem => ({
+/**
+ * Says that an EgressIPAM does not exist.
+ *
+ * @param name - as the namespace names it
+ * @returns why the namespace waits
+ */
+export const notFound = (name: string): EgressProblem => ({
   state: 'pending',
   reason: 'EgressIPAMNotFound',
   message: `metadata.annotations[${EGRESS_KEYS.egressIpam}]: EgressIPAM ${quoteValue(name)} does not exist`,
 });
 
-function whyNothingNew(namespace: EgressNamespace, plan: EgressPlan): EgressProblem | undefined {
+/**
+ * Tells why a namespace is given nothing new, whatever it lists.
+ *
+ * @param namespace - as it is stored
+ * @param plan - of the EgressIPAM that it opts in to
+ * @returns undefined where it may have addresses
+ */
+export function whyNothingNew(namespace: EgressNamespace, plan: EgressPlan): EgressProblem | undefined {
   const { name, readiness, namespaceSelector } = plan;
   if (!selectorMatches(namespaceSelector, namespace.labels)) {
     const message = `EgressIPAM ${name} does not serve this namespace (spec.namespaceSelector)`;

@@ -3,3 +3,5 @@ export { decideNamespace, outcomeOf, type NamespaceOutcome } from './decide-name
 export { poolAt } from './judge-list';
 export { planEgress } from './plan-egress';
 export { readNamespace } from './read-namespace';
+export { reviewEgressIpam, type EgressReview } from './review-egress-ipam';
+export { keysSet, reviewNamespace, USE_VERB, useForbidden } from './review-namespace';

@@ -2,8 +2,10 @@ import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { EGRESS_FORCE } from '../../contract/egress';
 import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
 import { readEgressIpam, type EgressIpamObject, type EgressIpamSpec } from '../../contract/kinds/egress-ipam';
+import type { ClusterNetwork } from '../../contract/platform-networks';
 import { optionalField } from '../../contract/optional-field';
 import { compareAge } from '../by-age';
+import { overlapsNetworks, rivalryOf } from './rivals';
 import type { EgressPlan, EgressPool, EgressReadiness } from './types';
 
 /** An EgressIPAM as the comparison with others needs it. */
@@ -24,16 +26,18 @@ const NO_SPEC: EgressIpamSpec = { topologyLabel: '' };
  *
  * @param values - all EgressIPAMs as the API server has them; what has no name is passed over
  * @param strongerSpace - tells the space of doors that are stronger than this one, by network
+ * @param networks - of Pods and Services, as far as they are known
  * @returns one plan for each, the oldest first
  */
 export function planEgress(
   values: readonly unknown[],
   strongerSpace: (network: string) => PrefixSet,
+  networks: readonly ClusterNetwork[] = [],
 ): readonly EgressPlan[] {
   const reads = values.flatMap((value) => readOne(value) ?? []).sort((a, b) => compareAge(ageOf(a), ageOf(b)));
   return reads.map((read, index) => {
     const stronger = strongerSpace(read.network);
-    return planOf(read, readinessOf(read, reads.slice(0, index)), stronger);
+    return planOf(read, readinessOf(read, reads.slice(0, index), networks), stronger);
   });
 }
 
@@ -56,18 +60,14 @@ function readOne(value: unknown): Read | undefined {
 
 const ageOf = ({ object: { metadata } }: Read) => ({ name: metadata.name, createdAt: metadata.creationTimestamp });
 
-function readinessOf(read: Read, older: readonly Read[]): EgressReadiness {
+function readinessOf(read: Read, older: readonly Read[], networks: readonly ClusterNetwork[]): EgressReadiness {
   if (read.problem !== undefined) return { ok: false, reason: 'InvalidEgressIPAM', message: read.problem };
-  const rival = older.find((each) => isRival(read, each));
-  if (rival === undefined) return { ok: true };
-  const both = read.space.intersect(rival.space).toString();
-  const message = `spec.cidrAssignments: ${both} belongs to EgressIPAM ${rival.object.metadata.name} already; spec.allowOverlap: true of one of them allows it`;
-  return { ok: false, reason: 'Overlap', message };
-}
-
-function isRival(read: Read, other: Read): boolean {
-  if (read.spec.allowOverlap === true || other.spec.allowOverlap === true) return false;
-  return read.network === other.network && read.space.overlaps(other.space);
+  const messages = [
+    ...older.filter(({ problem }) => problem === undefined).map(({ object }) => rivalryOf(read.object, object)),
+    ...overlapsNetworks(read.object, networks).map(({ message }) => message),
+  ];
+  const message = messages.find((each) => each !== undefined);
+  return message === undefined ? { ok: true } : { ok: false, reason: 'Overlap', message };
 }
 
 function planOf({ object, spec, network, space }: Read, readiness: EgressReadiness, stronger: PrefixSet): EgressPlan {

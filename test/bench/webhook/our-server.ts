@@ -19,8 +19,8 @@ import { accept } from '../../../operator/errors/outcome';
 import type { ServicesDoorParts } from '../../../operator/front-doors/services/wanted/door-parts';
 import { registerServicesDoor } from '../../../operator/front-doors/services/index';
 import { annotationPatch } from '../../../operator/front-doors/services/wanted/patch';
-import { allow } from '../../../operator/front-doors/services/wanted/verdict';
-import { addReviewRoute, readReviews } from '../../../operator/front-doors/services/admission/webhook';
+import { allow } from '../../../operator/reviews/verdict';
+import { addReviewRoute, readReviews } from '../../../operator/reviews/review-routes';
 import { ownRecord } from '../../support/own-record';
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../../operator/ports/address-book';
@@ -126,7 +126,7 @@ async function main([certificate = '', key = '', mode = 'stub']: readonly string
   if (mode === 'stub') {
     server.app.register((scope, _options, done) => {
       readReviews(scope, world);
-      addReviewRoute(scope, world, { path: WEBHOOK_PATHS.mutate, judge: stubHandler() });
+      addReviewRoute(scope, world, { path: WEBHOOK_PATHS.mutate, subject: 'service', judge: stubHandler() });
       done();
     });
   } else {

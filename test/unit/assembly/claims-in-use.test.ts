@@ -111,4 +111,17 @@ describe('what AddressClaims have', () => {
     world.claim('10.0.2.1', { door: 'networks', network: 'default', entry: undefined });
     expect(world.at('10.0.2.1')).toEqual([]);
   });
+
+  test('EG-22 is left out for the door that made it, and needs no NetworkInstances where no door serves them', () => {
+    const world = new World();
+    world.claim('10.0.0.1', { network: 'default', door: 'egress', entry: undefined });
+    const claims = [...world.addressClaims.list()];
+    const { addressClaims } = world;
+    const read = (own?: 'egress') => {
+      const feed = shownByClaims({ addressClaims }, own);
+      return claims.flatMap((claim) => feed.shownBy(claim)).map(({ source }) => source);
+    };
+    expect([read(), read('egress')]).toEqual([['IPAllocation/a/web'], []]);
+    expect(shownByClaims({ addressClaims }).feed.synced()).toBe(true);
+  });
 });

@@ -23,7 +23,8 @@ describe('the watches that doors share', () => {
     const { client, feeds } = world();
     const [one, two] = [feeds, feeds].map((each) => ({
       ...each.machines(),
-      ...each.claims(),
+      addressClaims: each.addressClaims(),
+      instances: each.instances(),
       services: each.services(),
       namespaces: each.namespaces(),
     }));
@@ -31,7 +32,8 @@ describe('the watches that doors share', () => {
     await Promise.all(
       [
         ...Object.values(feeds.machines()),
-        ...Object.values(feeds.claims()),
+        feeds.addressClaims(),
+        feeds.instances(),
         feeds.services(),
         feeds.namespaces().objects,
       ].map((feed) => feed.whenSynced()),

@@ -20,7 +20,8 @@ import { reportFault } from '../wanted/report';
 import { announcesTheSame, isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
 import { namesExactly } from '../wanted/result-keys';
 import { isServed } from './waiting';
-import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from '../wanted/verdict';
+import { allow, deny, type AllowedBecause, type Verdict } from '../../../reviews/verdict';
+import { isUnavailable } from '../wanted/refusal-classes';
 
 /**
  * Checks the final object: the validating webhook. It reserves nothing; a reservation gets the name of its object here.

@@ -15,7 +15,8 @@ import { resultChanges, type ResultCase } from '../wanted/result-keys';
 import { ADDRESS_KEYS } from '../wanted/result-marks';
 import { isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
 import { foreseeWished, takeWished } from './take-wished';
-import { allow, deny, isTakenOver, isUnavailable, type Verdict } from '../wanted/verdict';
+import { allow, deny, type Verdict } from '../../../reviews/verdict';
+import { isTakenOver, isUnavailable } from '../wanted/refusal-classes';
 import { admitWaiting, isServed } from './waiting';
 
 /** Longest wait for the release of what a Service held before it left the type; without a controller it is not released. */

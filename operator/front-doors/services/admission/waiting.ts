@@ -5,7 +5,7 @@ import type { Refusal } from '../../../errors/outcome';
 import { annotationPatch, type AnnotationChanges } from '../wanted/patch';
 import { isStripped, RECORDED_KEYS } from '../wanted/result-marks';
 import type { Review } from '../wanted/review';
-import { deny, type Verdict } from '../wanted/verdict';
+import { deny, type Verdict } from '../../../reviews/verdict';
 
 // MetalLB reads its own keys and the spec at once; ours it reads never, so a wish there can wait beside a working address.
 const OUR_KEY = `wish it by ${annotationPath(IPAM.addresses)} alone, and the Service keeps its address until it has that one`;

@@ -9,8 +9,8 @@ import { DEFAULT_NETWORK } from '../../../contract/zones';
 import type { Refusal } from '../../../errors/outcome';
 import { refusalOfLate, withinDeadline, type Awaiting } from '../wanted/admission-deadline';
 import type { PoolHolders, ServicesDoorParts } from '../wanted/door-parts';
-import { faultFields } from '../wanted/report';
-import { allow, deny, type Verdict } from '../wanted/verdict';
+import { faultFields } from '../../../reviews/report-verdict';
+import { allow, deny, type Verdict } from '../../../reviews/verdict';
 
 /** Holders that a refusal names at most. */
 const MOST_NAMED = 10;

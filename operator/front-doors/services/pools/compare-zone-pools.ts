@@ -5,7 +5,7 @@ import type { Cluster } from '../../../ports/cluster';
 import type { Tools } from '../../../ports/tools';
 import type { ZoneSource } from '../../../ports/zone-source';
 import type { PoolFacts } from '../wanted/door-parts';
-import { faultFields } from '../wanted/report';
+import { faultFields } from '../../../reviews/report-verdict';
 
 /** Ranges that a message names. */
 const NAMED = 3;

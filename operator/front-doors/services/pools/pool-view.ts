@@ -3,7 +3,7 @@ import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { AddressPools, PublishedPool } from '../../../ports/address-pools';
 import type { Logger } from '../../../ports/logger';
 import type { PoolFacts, PoolKnowledge } from '../wanted/door-parts';
-import { faultFields } from '../wanted/report';
+import { faultFields } from '../../../reviews/report-verdict';
 
 /** Parts that the view is made of. */
 export interface PoolViewParts {

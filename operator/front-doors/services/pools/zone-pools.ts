@@ -18,7 +18,7 @@ import { announcedAmong, poolContent, type PoolContent } from './pool-content';
 import { PoolTurns } from './pool-turns';
 import { PoolView } from './pool-view';
 import { PoolWaiters } from './pool-waiters';
-import { faultFields } from '../wanted/report';
+import { faultFields } from '../../../reviews/report-verdict';
 
 /** Pause before the names of other pools are asked for again. */
 const RETRY_MS = 5000;

@@ -12,7 +12,7 @@ import { announcedAddresses } from '../../../contract/shown-addresses';
 import { ownerSettings, type DeciderParts } from './door-parts';
 import { dyingProblem } from './dying-service';
 import { isServedElsewhere, touchesSpecOrKeys } from './served-elsewhere';
-import type { AllowedBecause } from './verdict';
+import type { AllowedBecause } from '../../../reviews/verdict';
 
 /** A Service that is ours to judge. */
 export interface Review {

@@ -13,9 +13,9 @@ beforeEach(() => {
 afterEach(() => world.close());
 
 /** Stores `bm` with these CIDRs and starts the door. */
-async function opened(...entries: readonly object[]): Promise<void> {
+async function opened(...entries: readonly object[]): Promise<() => Promise<void>> {
   world.ipam('bm', { ...egressSpec(...entries), dataplane: 'none' });
-  await world.open();
+  return world.open();
 }
 
 test('EG-case-4 the older one of two namespaces has the lower address, and other annotations stay', async () => {
@@ -171,7 +171,7 @@ test('EG-case-29 a namespace is served once its EgressIPAM exists', async () => 
 
 test('EG-22 addresses of Nodes and of stronger doors are never chosen, and those that tenants claim come last', async () => {
   world.show('10.0.0.1', 'Node/n1');
-  world.show('10.0.0.2', 'Service/t/s', 'externalIPs');
+  world.show('10.0.0.2', 'Service/t/s', { kind: 'externalIPs' });
   world.stronger({ name: 'z', network: 'default', space: PrefixSet.of(prefixOf('10.0.0.4/30')) });
   for (const name of ['a', 'b', 'c']) world.namespace(name, 'bm');
   await opened(NET);
@@ -184,6 +184,77 @@ test('EG-22 addresses of Nodes and of stronger doors are never chosen, and those
   await world.has('c', '10.0.0.1');
 
   expect(world.record()).toEqual(['10.0.0.1=c', '10.0.0.2=b', '10.0.0.3=a']);
+});
+
+test('EG-22 addresses and prefixes that other doors hold in the same network are never given, and are once they are let go', async () => {
+  const claim = (network: string) => ({ kind: 'claim', network }) as const;
+  world.show('10.0.0.0/30', 'IPAllocation/t/block', claim('default'));
+  world.show('10.0.0.4', 'IPAllocation/t/one', claim('default'));
+  world.show('10.0.0.5', 'IPAllocation/t/elsewhere', claim('other'));
+  world.namespace('wish', 'bm', '10.0.0.2');
+  for (const name of ['a', 'b', 'c', 'd']) world.namespace(name, 'bm');
+  await opened(NET);
+
+  await world.told('wish', 'AddressInUse');
+  await world.has('a', '10.0.0.5');
+  await world.has('b', '10.0.0.6');
+  await world.told('c', 'PoolExhausted');
+  await world.told('d', 'PoolExhausted');
+
+  world.show('10.0.0.0/30');
+  await world.recorded('10.0.0.1=c', '10.0.0.2=wish', '10.0.0.3=d', '10.0.0.5=a', '10.0.0.6=b');
+  expect(world.list('wish')).toBe('10.0.0.2');
+});
+
+test('EG-23 nothing is given while a source of uses cannot be read, and what namespaces have stays theirs', async () => {
+  world.namespace('kept', 'bm', '10.0.0.4');
+  world.namespace('a', 'bm');
+  await opened(NET);
+  await world.has('a', '10.0.0.1');
+
+  world.unreadable = 'Nodes cannot be listed';
+  world.namespace('b', 'bm');
+  await world.told('b', 'UsesUnknown');
+  world.annotate('a', { list: undefined });
+  await world.has('a', '10.0.0.1');
+  expect(world.list('b')).toBeUndefined();
+
+  world.unreadable = undefined;
+  world.clock.advance(5_000);
+  await world.has('b', '10.0.0.2');
+  expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b', '10.0.0.4=kept']);
+});
+
+test('EG-23 a process that starts beside an unreadable source lets namespaces go, and gives once it can be read', async () => {
+  world.namespace('a', 'bm', '10.0.0.1');
+  const end = await opened(NET);
+  await world.recorded('10.0.0.1=a');
+  await end();
+  world.removeNamespace('a');
+  world.namespace('b', 'bm');
+  world.unreadable = 'the Infrastructure cannot be listed';
+  await world.open();
+
+  await world.recorded();
+  await world.told('b', 'UsesUnknown');
+  expect(world.list('b')).toBeUndefined();
+
+  world.unreadable = undefined;
+  world.clock.advance(5_000);
+  await world.has('b', '10.0.0.1');
+});
+
+test('EG-27 a CIDR that meets a network of Pods or Services gives nothing, and keeps what it gave', async () => {
+  world.namespace('a', 'bm');
+  const end = await opened(NET);
+  await world.has('a', '10.0.0.1');
+  await end();
+  world.networks = [{ prefix: prefixOf('10.0.0.0/8'), source: 'Node/n1' }];
+  world.namespace('b', 'bm');
+  await world.open();
+
+  await world.told('b', 'Overlap');
+  expect([world.list('a'), world.list('b')]).toEqual(['10.0.0.1', undefined]);
 });
 
 test('an address that a namespace of an invalid EgressIPAM lists is chosen last', async () => {

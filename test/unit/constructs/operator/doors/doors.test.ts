@@ -37,30 +37,36 @@ function letIn(objects: readonly Json[]): readonly unknown[] {
 
 describe('openDoors', () => {
   test.each([
-    ['Services alone', SERVICES, ['services', 'admin']],
+    ['Services alone', SERVICES, ['services', 'webhooks', 'admin']],
     ['the IPAM-API alone', IPAM_API, ['ipam-api', 'admin']],
-    ['both', BOTH, ['services', 'ipam-api', 'admin']],
-    ['an IPAM-API that does not listen', { ipamApi: {} }, ['services', 'admin']],
-    ['clean-up events beside Services', EVENTS, ['services', 'cleanup-events', 'admin']],
-    ['VIPs beside Services', VIPS, ['services', 'vips', 'admin']],
-    ['the migration of VirtualIPs in the VIPs door', MIGRATION, ['services', 'vips', 'admin']],
-    ['no migration without VIPs', { vips: { migration: true } }, ['services', 'admin']],
+    ['both', BOTH, ['services', 'webhooks', 'ipam-api', 'admin']],
+    ['an IPAM-API that does not listen', { ipamApi: {} }, ['services', 'webhooks', 'admin']],
+    ['clean-up events beside Services', EVENTS, ['services', 'webhooks', 'cleanup-events', 'admin']],
+    ['VIPs beside Services', VIPS, ['services', 'webhooks', 'vips', 'admin']],
+    ['the migration of VirtualIPs in the VIPs door', MIGRATION, ['services', 'webhooks', 'vips', 'admin']],
+    ['no migration without VIPs', { vips: { migration: true } }, ['services', 'webhooks', 'admin']],
     [
       'Cluster API beside VIPs',
       { ...VIPS, clusterApi: { enabled: true } },
-      ['services', 'vips', 'cluster-api', 'admin'],
+      ['services', 'webhooks', 'vips', 'cluster-api', 'admin'],
     ],
     [
       'Cluster API beside networks',
       { ...NETWORKS, clusterApi: { enabled: true } },
-      ['services', 'cluster-api', 'networks', 'admin'],
+      ['services', 'webhooks', 'cluster-api', 'networks', 'admin'],
     ],
-    ['networks beside Services', NETWORKS, ['services', 'networks', 'admin']],
+    ['networks beside Services', NETWORKS, ['services', 'webhooks', 'networks', 'admin']],
+    ['Egress beside Services', { egress: { enabled: true } }, ['services', 'webhooks', 'egress', 'admin']],
+    [
+      'the webhooks of Egress alone',
+      { egress: { enabled: true }, services: { enabled: false } },
+      ['webhooks', 'egress', 'admin'],
+    ],
     ['networks alone', { ...NETWORKS, services: { enabled: false } }, ['networks', 'admin']],
-    ['no networks without their switch', { networks: { orphanGraceSeconds: 60 } }, ['services', 'admin']],
+    ['no networks without their switch', { networks: { orphanGraceSeconds: 60 } }, ['services', 'webhooks', 'admin']],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
     ['a door of administrators where IPGroups are told of', OBJECTS, ['vips', 'admin']],
-    ['a door of administrators where another operator has the claims', REMOTE, ['services', 'admin']],
+    ['a door of administrators where another operator has the claims', REMOTE, ['services', 'webhooks', 'admin']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
   });

@@ -24,7 +24,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     migration: true,
   },
   clusterApi: { enabled: true },
-  egress: { enabled: true, dataplanes: true },
+  egress: { enabled: true, dataplanes: true, usePermission: true, whenUnavailable: true },
   networks: {
     enabled: true,
     orphanGraceSeconds: true,

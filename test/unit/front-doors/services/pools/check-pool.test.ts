@@ -7,6 +7,7 @@ import { settled } from '../../../../support/settled';
 const DELETION: AdmissionRequest = {
   ...{ uid: 'r', operation: 'DELETE', kind: 'IPAddressPool', subResource: '', namespace: 'metallb-system' },
   ...{ name: 'inet', dryRun: false, object: undefined },
+  user: { username: 'admin', uid: '', groups: [], extra: {} },
   oldObject: { metadata: { name: 'inet' }, spec: { addresses: ['192.0.2.0/24'] } },
 };
 

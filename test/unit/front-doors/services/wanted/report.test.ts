@@ -1,13 +1,7 @@
-import fastify from 'fastify';
-
-import { WEBHOOK_PATHS } from '../../../../../operator/contract/group';
 import { IpamError } from '../../../../../operator/errors/ipam-error';
-import { addReviewRoute, readReviews } from '../../../../../operator/front-doors/services/admission/webhook';
 import { reportFault } from '../../../../../operator/front-doors/services/wanted/report';
 import { createLogger } from '../../../../../operator/telemetry/pino-logger';
 import { ManualClock } from '../../../../support/manual-clock';
-import { RecordedMeter } from '../../../../support/recorded-telemetry';
-import { review, service } from '../../../../support/review-builder';
 
 const clock = new ManualClock();
 const QUOTING = 'Unexpected token in {"secret":"correct-horse"}';
@@ -39,32 +33,6 @@ describe('reportFault', () => {
     const { logger, lines } = realLogger();
     reportFault(logger, new IpamError('store/unavailable', 'the store is damaged'), where);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ code: 'store/unavailable', problem: 'the store is damaged' });
-    expect(lines.join('')).not.toContain('dropped');
-  });
-});
-
-describe('addReviewRoute', () => {
-  test('logs name and place of a fault that nobody else caught', async () => {
-    const { logger, lines } = realLogger();
-    const app = fastify();
-    readReviews(app, { logger, meter: new RecordedMeter() });
-    addReviewRoute(
-      app,
-      { clock, meter: new RecordedMeter(), logger },
-      {
-        path: WEBHOOK_PATHS.mutate,
-        judge: () => Promise.reject(new RangeError(QUOTING)),
-      },
-    );
-    const headers = { 'content-type': 'application/json' };
-    const payload = JSON.stringify(review({ object: service() }));
-    const answer = await app.inject({ method: 'POST', url: WEBHOOK_PATHS.mutate, payload, headers });
-    expect(answer.json()).toMatchObject({ response: { allowed: false, status: { code: 500 } } });
-    expect(JSON.parse(lines.find((line) => line.includes('review failed')) ?? '')).toMatchObject({
-      ...{ code: 'internal', error: 'RangeError' },
-      trace: expect.stringMatching(PLACE) as string,
-    });
-    expect(lines.join('') + answer.body).not.toContain('correct-horse');
     expect(lines.join('')).not.toContain('dropped');
   });
 });

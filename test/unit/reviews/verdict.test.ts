@@ -1,23 +1,4 @@
-import { allow, deny, isUnavailable, responseOf } from '../../../../../operator/front-doors/services/wanted/verdict';
-
-describe('isUnavailable', () => {
-  test.each([
-    ['pool/exhausted', true],
-    ['store/unavailable', true],
-    ['store/closed', true],
-    ['store/deadline', true],
-    ['reservation/limit', true],
-    ['cluster/unavailable', true],
-    ['namespace/not-found', true],
-    ['address/held', false],
-    ['address/quarantined', false],
-    ['wish/contradiction', false],
-    ['zone/forbidden', false],
-    ['secret/missing', false],
-  ] as const)('of %s is %p', (code, expected) => {
-    expect(isUnavailable({ code, message: '' })).toBe(expected);
-  });
-});
+import { allow, deny, responseOf } from '../../../operator/reviews/verdict';
 
 describe('responseOf', () => {
   test('tells every refusal and the code of the first', () => {

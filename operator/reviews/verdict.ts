@@ -1,6 +1,6 @@
-import type { AdmissionResponse, PatchOperation } from '../../../contract/admission-review';
-import { catalogueRow } from '../../../errors/catalogue';
-import type { Refusal } from '../../../errors/outcome';
+import type { AdmissionResponse, PatchOperation } from '../contract/admission-review';
+import { catalogueRow } from '../errors/catalogue';
+import type { Refusal } from '../errors/outcome';
 
 /** Why a review was allowed; a bounded word for the metric. */
 export type AllowedBecause = 'not-ours' | 'unchanged' | 'served' | 'waiting' | 'verified';
@@ -14,7 +14,7 @@ export type Verdict =
       /** Zone and addresses, for the log. */
       readonly zone?: string;
       readonly addresses?: string;
-      /** Reason that keeps a waiting Service from its address. */
+      /** Reason that keeps a waiting object from its address. */
       readonly cause?: Refusal;
       /** Told to the user beside the success. */
       readonly warnings?: readonly string[];
@@ -43,27 +43,6 @@ export function allow(because: AllowedBecause): Verdict {
  */
 export function deny(first: Refusal, ...others: readonly Refusal[]): Verdict {
   return { allowed: false, refusals: [first, ...others] };
-}
-
-/**
- * Tells of a refusal that time can cure: pool, store or cluster, not the wish. These are answered by `whenUnavailable`.
- *
- * @param refusal - what came back
- * @returns true when the same request may succeed later
- */
-export function isUnavailable(refusal: Refusal): boolean {
-  return catalogueRow(refusal.code).retry === 'backoff' || refusal.code.startsWith('store/');
-}
-
-/**
- * Tells of a refusal that the end of another object of the same owner cures, so that no policy of the administrator is asked.
- *
- * @param refusal - what came back
- * @returns true where the Service is to wait
- */
-export function isTakenOver({ code }: Refusal): boolean {
-  // a remote IPAM-API of version 2 knows a Service by its name only, so one without a name cannot do better than wait
-  return code === 'address/in-use' || code === 'claim/nameless';
 }
 
 /**

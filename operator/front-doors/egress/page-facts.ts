@@ -14,7 +14,7 @@ import { egressRecords, heldBy } from './record';
 import { viewOf, type ViewedContext } from './view';
 
 /** What the cluster has at the time of one page. The page of any process tells the same, whether it leads or not. */
-export interface PageSight extends ViewedContext {
+export interface PageFacts extends ViewedContext {
   readonly parts: EgressPagesParts;
   /** Claims of the door, in each network the lowest address first; those whose quarantine is over are left out. */
   readonly records: readonly AddressRecord[];
@@ -35,7 +35,7 @@ export interface Hindrance {
  * @returns all that pages are made of
  * @remarks O(namespaces and claims).
  */
-export function sightOf(parts: EgressPagesParts): PageSight {
+export function factsOf(parts: EgressPagesParts): PageFacts {
   const plans = new EgressPlans(parts);
   const nowMs = parts.clock.nowMs();
   const records = recordsIn(parts, plans).filter(({ quarantine }) => (quarantine?.untilMs ?? Infinity) > nowMs);
@@ -59,11 +59,11 @@ function recordsIn({ known }: EgressPagesParts, plans: EgressPlans): readonly Ad
 /**
  * Shows an address on record.
  *
- * @param sight - of the page
+ * @param facts - of the page
  * @param record - of the door
  * @returns the answer about it
  */
-export function addressAnswer({ nodes }: Pick<PageSight, 'nodes'>, record: AddressRecord): EgressAddress {
+export function addressAnswer({ nodes }: Pick<PageFacts, 'nodes'>, record: AddressRecord): EgressAddress {
   const { network, pool: egressIpam, holders, quarantine } = record;
   const address = record.address.toString();
   const holder = quarantine?.former ?? holders[0];
@@ -80,19 +80,19 @@ export function addressAnswer({ nodes }: Pick<PageSight, 'nodes'>, record: Addre
  * Tells why a namespace does not have what it asks for: what the door decides now, or else what the process that leads has written to the status
  * of the EgressIPAM, such as that a CIDR is full.
  *
- * @param sight - of the page
+ * @param facts - of the page
  * @param namespace - the stored one
  * @returns undefined for one that has everything
  */
-export function hindranceOf(sight: PageSight, namespace: EgressNamespace): Hindrance | undefined {
-  const { parts, plans } = sight;
-  const facts = { namespace, held: heldBy(parts.known, namespace) };
-  const decision = decideNamespace(facts, viewOf(sight, namespace.name));
+export function hindranceOf(facts: PageFacts, namespace: EgressNamespace): Hindrance | undefined {
+  const { parts, plans } = facts;
+  const asking = { namespace, held: heldBy(parts.known, namespace) };
+  const decision = decideNamespace(asking, viewOf(facts, namespace.name));
   const plan = plans.plan(namespace.egressIpam ?? '');
   const network = plan?.network ?? '';
   // as if each CIDR gave its lowest free address
-  const filled = decision.slots.map(({ pool }) => (freeIn(sight, network, pool) > 0n ? pool.prefix.first : undefined));
-  const { problem } = outcomeOf(facts, decision, { filled, plan });
+  const filled = decision.slots.map(({ pool }) => (freeIn(facts, network, pool) > 0n ? pool.prefix.first : undefined));
+  const { problem } = outcomeOf(asking, decision, { filled, plan });
   if (problem !== undefined || decision.slots.length === 0) return problem;
   const status = statusIn(parts.egressIpams.get('', namespace.egressIpam ?? '') ?? {});
   const written = listOf(status['unserved'])
@@ -105,21 +105,18 @@ export function hindranceOf(sight: PageSight, namespace: EgressNamespace): Hindr
 /**
  * Counts the addresses of a CIDR that can be given now.
  *
- * @param sight - of the page
+ * @param facts - of the page
  * @param network - of the EgressIPAM
  * @param pool - the CIDR
  * @returns the number
  */
 export function freeIn(
-  { records, inUse }: Pick<PageSight, 'records' | 'inUse'>,
+  { records, inUse }: Pick<PageFacts, 'records' | 'inUse'>,
   network: string,
   pool: EgressPlan['pools'][number],
 ): bigint {
   const taken = records.filter((record) => record.network === network && pool.prefix.contains(record.address));
-  return inUse.freeOf(
-    pool,
-    taken.map(({ address }) => address),
-  );
+  return inUse.freeOf(pool, { network, held: taken.map(({ address }) => address) });
 }
 
 /**
