@@ -62,8 +62,10 @@ const addressesIn = async (name: string): Promise<string> => {
   return answer.status === 404 ? '' : ((answer.body as KubeObject).spec?.['egressIPs'] as unknown as string[]).join();
 };
 const sends = (name: string, list: string) => eventually(async () => (await addressesIn(name)) === list);
-const itemsIn = async (name: string): Promise<number> =>
-  ((await get(`${EGRESS_IPS}/${name}`)).status?.['items'] as unknown as unknown[] | undefined)?.length ?? 0;
+const itemsIn = async (name: string): Promise<number> => {
+  const items: unknown = (await get(`${EGRESS_IPS}/${name}`)).status?.['items'];
+  return Array.isArray(items) ? items.length : 0;
+};
 const isAvailable = (name: string, is: 'True' | 'False') =>
   eventually(async () => conditionOf(await get(`${IPAMS}/${name}`), 'DataplaneAvailable')?.status === is);
 const isCarrier = async (name: string): Promise<boolean> =>
@@ -144,6 +146,7 @@ test('EG-case-49 addresses of EgressIPs of others are not given', async () => {
   });
   await namespace('b', 'bm');
   await sends('eipam-b', '10.0.0.3,10.0.1.3');
+  expect(await addressesIn('other')).toBe('10.0.0.2');
 });
 
 test('EG-case-62 an EgressIP of the migration from OpenShift SDN is taken over', async () => {
@@ -167,6 +170,7 @@ test('EG-case-67 a pair of both families has an address of each', async () => {
   await ipam('both', { CIDR: '10.0.2.0/28', labelValue: 'six' }, { CIDR: 'fd00:2::/120', labelValue: 'six' });
   await namespace('six', 'both');
   await sends('eipam-six', '10.0.2.1,fd00:2::1');
+  expect(await isCarrier('n6')).toBe(true);
 });
 
 test('EG-case-20 without its opt-in a namespace has no EgressIP, and its addresses are free', async () => {
@@ -217,7 +221,8 @@ test('EG-case-50 in a cloud the capacity of a node is that of its machine', asyn
   const config = [{ interface: 'eni', ifaddr: { ipv4: '10.0.0.0/24' }, capacity: { ipv4: 14, ipv6: 15 } }];
   const annotations = { 'cloud.network.openshift.io/egress-ipconfig': JSON.stringify(config) };
   await merge(`${NODES}/n1`, { metadata: { annotations } });
-  await eventually(async () => /egressip_ip_capacity\{[^}]*node="n1"[^}]*\} 15\b/u.test(await operator.metrics()));
+  const told = /egressip_ip_capacity\{[^}]*node="n1"[^}]*\} 15\b/u;
+  expect(await eventually(async () => told.test(await operator.metrics()))).toBe(true);
 });
 
 test('EG-case-58 HostSubnets on a cluster of OVN-Kubernetes change nothing', async () => {
@@ -232,7 +237,7 @@ test('EG-case-58 HostSubnets on a cluster of OVN-Kubernetes change nothing', asy
   await operator.restart();
   await isAvailable('bm', 'True');
   await namespace('late', 'bm');
-  await eventually(async () => (await addressesIn('eipam-late')) !== '');
+  expect(await eventually(async () => (await addressesIn('eipam-late')) !== '')).toBe(true);
 });
 
 test('the rights of the door are enough, and it asks for no others', async () => {

@@ -214,6 +214,11 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   },
   'networks.enabled': { value: true, wrong: wrongSwitches },
   'egress.enabled': { value: true, wrong: wrongSwitches },
+  'egress.dataplanes': {
+    value: ['openshift-sdn', 'ovn-kubernetes'],
+    with: { 'egress.enabled': true },
+    wrong: [...wrongLists, ['calico'], ['ovn-kubernetes', 'ovn-kubernetes']],
+  },
   'networks.grpc.enabled': { value: true, with: { 'networks.enabled': true }, wrong: wrongSwitches },
   'networks.grpc.certificateSecret': { value: 'grpc-cert', with: grpc, wrong: [1] },
   'networks.grpc.audience': { value: 'networks.example.com', with: grpc, wrong: ['', 1] },

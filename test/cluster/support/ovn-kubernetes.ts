@@ -104,6 +104,49 @@ function canCarry(node: KubeObject, text: string): boolean {
   );
 }
 
+/** An address on a node. */
+interface Item {
+  readonly node: string;
+  readonly egressIP: string;
+}
+
+const itemsOf = ({ status }: KubeObject): readonly Item[] =>
+  ((status?.['items'] ?? []) as Json[]).map(({ node, egressIP }) => ({
+    node: String(node),
+    egressIP: String(egressIP),
+  }));
+
+/** Assignments of one round. */
+class Round {
+  readonly #nodes: readonly KubeObject[];
+  readonly #loads = new Map<string, number>();
+  readonly #taken = new Set<string>();
+
+  constructor(nodes: readonly KubeObject[]) {
+    this.#nodes = nodes;
+  }
+
+  itemsFor(object: KubeObject): readonly Item[] {
+    const items: Item[] = [];
+    for (const egressIP of textsOf(object.spec?.['egressIPs']).filter((text) => !this.#taken.has(text))) {
+      const node = this.#bestFor(egressIP, items, itemsOf(object));
+      if (node === undefined) continue;
+      this.#taken.add(egressIP);
+      this.#loads.set(node, (this.#loads.get(node) ?? 0) + 1);
+      items.push({ node, egressIP });
+    }
+    return items;
+  }
+
+  #bestFor(text: string, items: readonly Item[], before: readonly Item[]): string | undefined {
+    const names = this.#nodes.filter((node) => canCarry(node, text)).map(({ metadata: { name } }) => name);
+    const free = names.filter((name) => !items.some(({ node }) => node === name));
+    const stays = free.find((name) => before.some(({ node, egressIP }) => node === name && egressIP === text));
+    const load = (name: string): number => this.#loads.get(name) ?? 0;
+    return stays ?? free.toSorted((a, b) => load(a) - load(b))[0];
+  }
+}
+
 /**
  * Does what the cluster manager of OVN-Kubernetes does, once: each address of an EgressIP goes to a labelled node of its subnet, the one with the
  * fewest, and never two of one object to one node; an address that an older object has is refused. The whole object is written, as there.
@@ -111,28 +154,11 @@ function canCarry(node: KubeObject, text: string): boolean {
 export async function assignEgressIps(client: ClusterClient): Promise<void> {
   const { items: nodes = [] } = await client.request('GET', '/api/v1/nodes');
   const { items: all = [] } = await client.request('GET', EGRESS_IPS);
-  const loads = new Map<string, number>();
-  const taken = new Set<string>();
+  const round = new Round(nodes);
   const byAge = all.toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
   for (const object of byAge) {
-    const before = ((object.status?.['items'] ?? []) as Json[]).map(
-      ({ node, egressIP }) => `${String(node)} ${String(egressIP)}`,
-    );
-    const items: { readonly node: string; readonly egressIP: string }[] = [];
-    for (const egressIP of textsOf(object.spec?.['egressIPs']).filter((text) => !taken.has(text))) {
-      const free = nodes.filter(
-        (node) => canCarry(node, egressIP) && !items.some(({ node: name }) => name === node.metadata.name),
-      );
-      const stays = free.find(({ metadata: { name } }) => before.includes(`${name} ${egressIP}`));
-      const load = ({ metadata }: KubeObject): number => loads.get(metadata.name) ?? 0;
-      const best = stays ?? free.toSorted((a, b) => load(a) - load(b))[0];
-      if (best === undefined) continue;
-      taken.add(egressIP);
-      loads.set(best.metadata.name, load(best) + 1);
-      items.push({ node: best.metadata.name, egressIP });
-    }
-    const after = items.map(({ node, egressIP }) => `${node} ${egressIP}`);
-    if (object.status !== undefined && after.join() === before.join()) continue;
+    const items = round.itemsFor(object);
+    if (object.status !== undefined && JSON.stringify(items) === JSON.stringify(itemsOf(object))) continue;
     await client.attempt('PUT', `${EGRESS_IPS}/${object.metadata.name}`, { ...object, status: { items } });
   }
 }

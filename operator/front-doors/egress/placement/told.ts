@@ -1,5 +1,5 @@
 import type { Written } from '../../../errors/after-write';
-import type { EgressDataplane } from '../../../ports/egress-dataplane';
+import type { EgressDataplane, EgressGroup } from '../../../ports/egress-dataplane';
 
 /** What one object of a dataplane was told in this term. */
 export interface ToldEntry {
@@ -102,12 +102,10 @@ export class Told {
 export const isAddressText = (text: string): boolean => !text.includes(' ');
 
 /**
- * Writes a group as one text, which is no address.
+ * Writes everything of a group that decides what a node is told as one text, which is no address.
  *
  * @param group - of a node
- * @param group.egressIpam - its name
- * @param group.cidr - canonical text
- * @returns both
+ * @returns name of the EgressIPAM, CIDR, and how many of them it has
  */
-export const groupText = ({ egressIpam, cidr }: { readonly egressIpam: string; readonly cidr: string }): string =>
-  `${egressIpam} ${cidr}`;
+export const groupText = ({ egressIpam, cidr, cidrs }: Pick<EgressGroup, 'egressIpam' | 'cidr' | 'cidrs'>): string =>
+  `${egressIpam} ${cidr} of ${String(cidrs)}`;
