@@ -1,4 +1,4 @@
 // The Egress door: EgressIPAMs, and the Namespaces that opt in to them.
 export { EgressController } from './controller';
-export type { EgressDoorParts } from './door-parts';
+export type { EgressDoorParts } from './facts/door-parts';
 export { egressWork } from './egress-work';

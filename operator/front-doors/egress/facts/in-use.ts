@@ -1,9 +1,9 @@
-import type { Address } from '../../addressing/address';
-import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import type { ForeignEgress } from '../../ports/egress-dataplane';
-import { readNamespace } from '../../rules/egress';
-import type { EgressPool } from '../../rules/egress/types';
+import type { Address } from '../../../addressing/address';
+import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import type { ForeignEgress } from '../../../ports/egress-dataplane';
+import { readNamespace } from '../../../rules/egress';
+import type { EgressPool } from '../../../rules/egress/types';
 import type { EgressDoorParts } from './door-parts';
 import type { EgressPlans } from './plans';
 

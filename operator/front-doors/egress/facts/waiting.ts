@@ -1,8 +1,8 @@
-import { isIn, type Address } from '../../addressing/address';
-import type { PrefixSet } from '../../addressing/prefix-set';
-import type { Meter } from '../../ports/meter';
-import type { EgressNamespace, EgressProblem } from '../../rules/egress/types';
-import { WaitingLine } from '../../runtime/waiting-line';
+import { isIn, type Address } from '../../../addressing/address';
+import type { PrefixSet } from '../../../addressing/prefix-set';
+import type { Meter } from '../../../ports/meter';
+import type { EgressNamespace, EgressProblem } from '../../../rules/egress/types';
+import { WaitingLine } from '../../../runtime/waiting-line';
 import type { EgressKey } from './door-parts';
 
 /** Changes that help a namespace that waits. */
