@@ -28,7 +28,7 @@ export interface NodeEgress {
 }
 
 /** One address of a namespace. */
-export interface NamespaceAddress {
+interface NamespaceAddress {
   readonly address: Address;
   readonly group: EgressGroup;
   /** Node that the door chose; absent where no node can carry it, or where the dataplane chooses. */

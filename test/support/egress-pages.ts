@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { listOf, mapOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { registerEgressPages } from '../../operator/front-doors/egress';
-import type { EgressPagesParts } from '../../operator/front-doors/egress/egress-pages-parts';
+import type { EgressPagesParts } from '../../operator/front-doors/egress/admin/egress-pages-parts';
 import type { EgressWorld } from './egress-world';
 
 /** Events and dataplanes that pages tell of. */

@@ -4,9 +4,9 @@ import { metadataOf, textOf } from '../../contract/loose-json';
 import { compareAge } from '../../rules/by-age';
 import { readNamespace } from '../../rules/egress';
 import type { EgressNamespace } from '../../rules/egress/types';
-import type { EgressContext } from './context';
-import type { EgressKey } from './door-parts';
-import { heldBy, holdingNames } from './record';
+import type { EgressContext } from './facts/context';
+import type { EgressKey } from './facts/door-parts';
+import { heldBy, holdingNames } from './facts/record';
 import { restoreListed } from './restore';
 
 /** Time for which a comparison waits for what tells of addresses in use. */

@@ -1,6 +1,6 @@
 import type { EgressPlan } from '../../rules/egress/types';
-import type { CarrierView } from './carrier';
-import type { ServedNamespaces } from './states';
+import type { CarrierView } from './facts/carrier';
+import type { ServedNamespaces } from './facts/states';
 
 /** A condition of an EgressIPAM, without its time. */
 export interface EgressCondition {

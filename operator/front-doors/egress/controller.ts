@@ -6,18 +6,18 @@ import type { ClaimChange } from '../../ports/claims';
 import type { PoolSpaces } from '../../ports/pool-spaces';
 import { DueKeys } from '../../runtime/due-keys';
 import { compareAll } from './compare';
-import type { EgressContext } from './context';
-import type { EgressDoorParts, EgressKey, LookAgain } from './door-parts';
+import type { EgressContext } from './facts/context';
+import type { EgressDoorParts, EgressKey, LookAgain } from './facts/door-parts';
 import { reconcileEgressIpam } from './egress-ipam';
-import { EgressGauges } from './gauges';
-import { InUse } from './in-use';
+import { EgressGauges } from './facts/gauges';
+import { InUse } from './facts/in-use';
 import { reconcileNamespace } from './namespace';
-import { specGist } from './news';
+import { specGist } from './facts/news';
 import { PlacementController } from './placement';
-import { EgressPlans } from './plans';
-import { NamespaceStates } from './states';
-import type { ViewedContext } from './view';
-import { Waiting } from './waiting';
+import { EgressPlans } from './facts/plans';
+import { NamespaceStates } from './facts/states';
+import type { ViewedContext } from './facts/view';
+import { Waiting } from './facts/waiting';
 
 /** Pause between two writes of the status of one EgressIPAM. */
 const COUNT_MS = 500;

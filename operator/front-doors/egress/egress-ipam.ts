@@ -9,13 +9,13 @@ import { compareText } from '../../rules/by-age';
 import { readNamespace } from '../../rules/egress';
 import type { EgressPlan, EgressPool, EgressProblem } from '../../rules/egress/types';
 import { conditionTime } from '../../runtime/condition-time';
-import type { CarrierView } from './carrier';
+import type { CarrierView } from './facts/carrier';
 import { conditionsOf } from './conditions';
-import type { EgressContext } from './context';
-import type { LookAgain } from './door-parts';
-import type { PoolCounts } from './gauges';
-import { isHeldFrom } from './held-from';
-import type { ServedNamespaces } from './states';
+import type { EgressContext } from './facts/context';
+import type { LookAgain } from './facts/door-parts';
+import type { PoolCounts } from './facts/gauges';
+import { isHeldFrom } from './facts/held-from';
+import type { ServedNamespaces } from './facts/states';
 
 /** Pause before a status is looked at again: it was overtaken, or its namespaces were not all looked at. */
 const AGAIN_MS = 500;

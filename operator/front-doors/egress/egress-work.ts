@@ -3,8 +3,8 @@ import { lookInTurn } from '../../ledger/records/others-first';
 import { leaderTerm, workOf } from '../../runtime/leader-term';
 import { together, type LeaderWork } from '../../runtime/leadership';
 import type { EgressController } from './controller';
-import type { EgressDoorParts, EgressKey } from './door-parts';
-import { isNewsOfEgressIpam, isNewsOfNamespace } from './news';
+import type { EgressDoorParts, EgressKey } from './facts/door-parts';
+import { isNewsOfEgressIpam, isNewsOfNamespace } from './facts/news';
 import { placementWork } from './placement';
 
 /** Keys that are worked on at once. They begin in their order, which is that in which addresses are given. */

@@ -12,12 +12,12 @@ import type {
   HeldEgress,
   NamespaceDecision,
 } from '../../rules/egress/types';
-import type { EgressContext, Ended } from './context';
-import type { LookAgain } from './door-parts';
+import type { EgressContext, Ended } from './facts/context';
+import type { LookAgain } from './facts/door-parts';
 import { hasWaitedLong, keepFinalizer } from './egress-ipam';
 import { fillAll, type Filled } from './fill';
-import { giveBackAll, heldBy, rebind } from './record';
-import { viewOf } from './view';
+import { giveBackAll, heldBy, rebind } from './facts/record';
+import { viewOf } from './facts/view';
 
 /** Rounds in which a namespace is decided again at once, since something else changed at the same time. */
 const ROUNDS = 5;

@@ -1,10 +1,10 @@
 import { decideNamespace } from '../../rules/egress';
 import type { EgressNamespace } from '../../rules/egress/types';
-import type { EgressContext } from './context';
+import type { EgressContext } from './facts/context';
 import { keepFinalizer } from './egress-ipam';
 import { fillAll } from './fill';
-import { heldBy } from './record';
-import { viewOf } from './view';
+import { heldBy } from './facts/record';
+import { viewOf } from './facts/view';
 
 /**
  * Puts on record what a namespace lists and does not hold, where its list is right. Nothing new is chosen.

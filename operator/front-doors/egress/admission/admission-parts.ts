@@ -2,7 +2,7 @@ import type { UserAccess } from '../../../ports/token-access';
 import type { Tools } from '../../../ports/tools';
 import type { EgressReview } from '../../../rules/egress';
 import { deny, type Verdict } from '../../../reviews/verdict';
-import type { ViewedContext } from '../view';
+import type { ViewedContext } from '../facts/view';
 
 /** Parts of the webhooks of the door. */
 export interface EgressAdmissionParts {

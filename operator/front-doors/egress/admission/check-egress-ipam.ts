@@ -3,8 +3,8 @@ import { EGRESS_IPAM } from '../../../contract/kinds/egress-ipam';
 import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
 import { allow, type Verdict } from '../../../reviews/verdict';
 import { reviewEgressIpam } from '../../../rules/egress';
-import { holderText } from '../record';
-import type { ViewedContext } from '../view';
+import { holderText } from '../facts/record';
+import type { ViewedContext } from '../facts/view';
 import { verdictOf, type EgressAdmissionParts } from './admission-parts';
 
 /**

@@ -10,8 +10,8 @@ import { faultFields } from '../../../errors/trace';
 import { allow, deny, type Verdict } from '../../../reviews/verdict';
 import { keysSet, readNamespace, reviewNamespace, USE_VERB, useForbidden } from '../../../rules/egress';
 import type { EgressNamespace } from '../../../rules/egress/types';
-import { heldBy } from '../record';
-import { viewOf } from '../view';
+import { heldBy } from '../facts/record';
+import { viewOf } from '../facts/view';
 import { verdictOf, type EgressAdmissionParts } from './admission-parts';
 
 const UNASKED = 'rights could not be asked for; the namespace is admitted, and the EgressIPAM gives it addresses';

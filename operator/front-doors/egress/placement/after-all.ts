@@ -1,4 +1,4 @@
-import type { LookAgain } from '../door-parts';
+import type { LookAgain } from '../facts/door-parts';
 
 /**
  * Does the same in several dataplanes. A failure in one of them does not keep the others from being tried.

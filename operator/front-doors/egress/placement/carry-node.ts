@@ -2,7 +2,7 @@ import { addressOf, isIn, type Address } from '../../../addressing/address';
 import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
 import { poolAt } from '../../../rules/egress';
 import type { EgressPlan } from '../../../rules/egress/types';
-import type { LookAgain } from '../door-parts';
+import type { LookAgain } from '../facts/door-parts';
 import { afterAll } from './after-all';
 import { endWrite } from './end-write';
 import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';

@@ -1,7 +1,7 @@
 import { optionalField } from '../../../contract/optional-field';
 import { compareText } from '../../../rules/by-age';
 import { isCandidate } from '../../../rules/egress/placement';
-import type { CarryingNode } from '../carrier';
+import type { CarryingNode } from '../facts/carrier';
 import type { Placed } from './placed';
 import type { PlacementContext } from './placement-context';
 

@@ -1,7 +1,7 @@
 import { isIn, type Address } from '../../../addressing/address';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { readNamespace } from '../../../rules/egress';
-import type { Carrier } from '../carrier';
+import type { Carrier } from '../facts/carrier';
 import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
 
 /** Namespaces that wait until no dataplane has their addresses any more, so that these can be given back. */

@@ -1,5 +1,5 @@
 import type { Written } from '../../../errors/after-write';
-import type { LookAgain } from '../door-parts';
+import type { LookAgain } from '../facts/door-parts';
 import type { PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
 

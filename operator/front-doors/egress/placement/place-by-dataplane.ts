@@ -1,7 +1,7 @@
 import { optionalField } from '../../../contract/optional-field';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { isCandidate } from '../../../rules/egress/placement';
-import type { UnplacedTold } from '../carrier';
+import type { UnplacedTold } from '../facts/carrier';
 import type { NotYetPlaced, PlacedAgain, PlacedOne, Placing } from './placed';
 import type { PlacementContext } from './placement-context';
 

@@ -8,8 +8,8 @@ import type {
   PlacementFacts,
   UnplacedAddress,
 } from '../../../rules/egress/placement/types';
-import type { UnplacedTold } from '../carrier';
-import type { LookAgain } from '../door-parts';
+import type { UnplacedTold } from '../facts/carrier';
+import type { LookAgain } from '../facts/door-parts';
 import type { NotYetPlaced, Placed, PlacedAgain, PlacedOne, Placing } from './placed';
 import { nodesOf, type PlacementContext } from './placement-context';
 

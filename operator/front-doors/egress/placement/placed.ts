@@ -2,8 +2,8 @@ import type { Address } from '../../../addressing/address';
 import type { DataplaneChoice, EgressDataplane, EgressGroup } from '../../../ports/egress-dataplane';
 import type { EgressNode } from '../../../rules/egress/placement/types';
 import type { EgressPlan, EgressPool } from '../../../rules/egress/types';
-import type { CarrierView, UnplacedTold } from '../carrier';
-import type { LookAgain } from '../door-parts';
+import type { CarrierView, UnplacedTold } from '../facts/carrier';
+import type { LookAgain } from '../facts/door-parts';
 import { groupText } from './told';
 
 /** One address that a namespace sends from. */

@@ -2,7 +2,7 @@ import type { JsonMap } from '../../../contract/loose-json';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { readNode } from '../../../rules/egress/placement';
 import type { EgressNode } from '../../../rules/egress/placement/types';
-import type { EgressContext } from '../context';
+import type { EgressContext } from '../facts/context';
 import type { PlacementKey } from './placement-key';
 import type { EgressIpamPlacement } from './placed';
 import type { Graces } from './graces';

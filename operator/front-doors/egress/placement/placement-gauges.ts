@@ -1,5 +1,5 @@
 import type { Meter } from '../../../ports/meter';
-import type { CarrierView, CarryingNode } from '../carrier';
+import type { CarrierView, CarryingNode } from '../facts/carrier';
 
 /** Most EgressIPAMs, and most nodes, with series of their own. */
 const MOST_LABELS = 256;

@@ -2,8 +2,8 @@ import { isIn, type Address } from '../../../addressing/address';
 import { decideNamespace, readNamespace } from '../../../rules/egress';
 import { sentFrom } from '../../../rules/egress/placement';
 import type { EgressNamespace, EgressPlan } from '../../../rules/egress/types';
-import { formerOf, heldBy } from '../record';
-import { viewOf } from '../view';
+import { formerOf, heldBy } from '../facts/record';
+import { viewOf } from '../facts/view';
 import { isKnown, type PlacementContext } from './placement-context';
 import type { Sender } from './senders';
 

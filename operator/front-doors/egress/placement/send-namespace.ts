@@ -1,7 +1,7 @@
 import { readNamespace } from '../../../rules/egress';
 import type { EgressNamespace } from '../../../rules/egress/types';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
-import type { LookAgain } from '../door-parts';
+import type { LookAgain } from '../facts/door-parts';
 import { afterAll } from './after-all';
 import { endWrite } from './end-write';
 import { namespaceTexts, type EgressIpamPlacement, type Placed, type PlacedOne } from './placed';

@@ -2,7 +2,7 @@ import { EGRESS_IPAM } from '../../../contract/kinds/egress-ipam';
 import { metadataOf, textOf } from '../../../contract/loose-json';
 import { NAMESPACE } from '../../../contract/egress';
 import type { ObjectEvent } from '../../../ports/event-recorder';
-import type { UnplacedTold } from '../carrier';
+import type { UnplacedTold } from '../facts/carrier';
 import { namespaceTexts, nodeTexts, type EgressIpamPlacement, type Placed } from './placed';
 import type { PlacementContext } from './placement-context';
 

@@ -2,7 +2,7 @@ import type { Written } from '../../../errors/after-write';
 import type { EgressDataplane, EgressGroup } from '../../../ports/egress-dataplane';
 
 /** What one object of a dataplane was told in this term. */
-export interface ToldEntry {
+interface ToldEntry {
   /** What it may have: what was written last, and what was being written when a write failed. */
   readonly maybe: ReadonlySet<string>;
   /** What it has since the last write that succeeded; undefined before the first one. */
@@ -11,7 +11,7 @@ export interface ToldEntry {
 }
 
 /** Writes to the objects of one kind of one dataplane. */
-export class ToldObjects {
+class ToldObjects {
   readonly #entries = new Map<string, ToldEntry>();
 
   /**

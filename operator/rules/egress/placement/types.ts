@@ -69,14 +69,11 @@ export interface PlacementFacts {
   canCarry(node: EgressNode, address: Address): boolean;
 }
 
-/** Why an address is on no node that can carry it. */
-export type UnplacedReason = 'NoReadyNode' | 'NodesFull';
-
 /** An address that no node carries, or that only a node which is not ready carries. */
 export interface UnplacedAddress extends CarriedAddress {
   readonly cidr: string;
   /** `NoReadyNode`: none of the nodes of its CIDR can carry addresses now; `NodesFull`: all of them carry as many as they can. */
-  readonly reason: UnplacedReason;
+  readonly reason: 'NoReadyNode' | 'NodesFull';
 }
 
 /** Where the addresses of one EgressIPAM are to be. */

@@ -1,12 +1,12 @@
-import type { Address } from '../../addressing/address';
-import type { Prefix } from '../../addressing/prefix';
-import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import type { ForeignEgress } from '../../ports/egress-dataplane';
-import { readNamespace } from '../../rules/egress';
-import type { EgressPool } from '../../rules/egress/types';
-import { countsIn } from '../../ledger/occupied/shown-index';
-import type { AddressShowing } from '../../ports/addresses-in-use';
+import type { Address } from '../../../addressing/address';
+import type { Prefix } from '../../../addressing/prefix';
+import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import type { ForeignEgress } from '../../../ports/egress-dataplane';
+import { readNamespace } from '../../../rules/egress';
+import type { EgressPool } from '../../../rules/egress/types';
+import { countsIn } from '../../../ledger/occupied/shown-index';
+import type { AddressShowing } from '../../../ports/addresses-in-use';
 import type { EgressDoorParts } from './door-parts';
 import type { EgressPlans } from './plans';
 

@@ -1,9 +1,9 @@
-import { familyBits, type Address } from '../../addressing/address';
-import type { Prefix } from '../../addressing/prefix';
-import { PrefixSet } from '../../addressing/prefix-set';
-import type { Meter } from '../../ports/meter';
-import type { EgressNamespace, EgressProblem } from '../../rules/egress/types';
-import { WaitingLine } from '../../runtime/waiting-line';
+import { familyBits, type Address } from '../../../addressing/address';
+import type { Prefix } from '../../../addressing/prefix';
+import { PrefixSet } from '../../../addressing/prefix-set';
+import type { Meter } from '../../../ports/meter';
+import type { EgressNamespace, EgressProblem } from '../../../rules/egress/types';
+import { WaitingLine } from '../../../runtime/waiting-line';
 import type { EgressKey } from './door-parts';
 
 /** Changes that help a namespace that waits. */

@@ -1,4 +1,4 @@
-import type { EgressAddress } from '../../contract/ipam-api/egress-pages';
+import type { EgressAddress } from '../../../contract/ipam-api/egress-pages';
 import { dataplaneOf, type PageFacts } from './page-facts';
 
 /**

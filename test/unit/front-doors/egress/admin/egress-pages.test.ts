@@ -1,12 +1,12 @@
-import { parseAddress } from '../../../../operator/addressing/address';
-import { EGRESS_FINALIZER, OLD_EGRESS_FINALIZER } from '../../../../operator/contract/egress';
-import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../../operator/contract/loose-json';
-import { valueOf } from '../../../../operator/errors/ipam-error';
-import type { EgressPagesParts } from '../../../../operator/front-doors/egress/egress-pages-parts';
-import type { EgressDataplane } from '../../../../operator/ports/egress-dataplane';
-import { egressSpec } from '../../../support/egress-kind-samples';
-import { egressPage, egressSentences, type BesidePages } from '../../../support/egress-pages';
-import { EgressWorld } from '../../../support/egress-world';
+import { parseAddress } from '../../../../../operator/addressing/address';
+import { EGRESS_FINALIZER, OLD_EGRESS_FINALIZER } from '../../../../../operator/contract/egress';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../../../operator/contract/loose-json';
+import { valueOf } from '../../../../../operator/errors/ipam-error';
+import type { EgressPagesParts } from '../../../../../operator/front-doors/egress/admin/egress-pages-parts';
+import type { EgressDataplane } from '../../../../../operator/ports/egress-dataplane';
+import { egressSpec } from '../../../../support/egress-kind-samples';
+import { egressPage, egressSentences, type BesidePages } from '../../../../support/egress-pages';
+import { EgressWorld } from '../../../../support/egress-world';
 
 const NET = { CIDR: '10.0.0.0/30', labelValue: 'a' };
 const OTHER = { CIDR: '10.1.0.0/29', labelValue: 'b', reservedIPs: ['10.1.0.4'] };

@@ -1,10 +1,10 @@
-import { PrefixSet } from '../../addressing/prefix-set';
-import type { EgressAddress, EgressIpamTree, EgressTree } from '../../contract/ipam-api/egress-pages';
-import { textOf } from '../../contract/loose-json';
-import { optionalField } from '../../contract/optional-field';
-import { statusIn } from '../../contract/stored-status';
-import { poolAt } from '../../rules/egress/judge-list';
-import type { EgressPlan, EgressPool } from '../../rules/egress/types';
+import { PrefixSet } from '../../../addressing/prefix-set';
+import type { EgressAddress, EgressIpamTree, EgressTree } from '../../../contract/ipam-api/egress-pages';
+import { textOf } from '../../../contract/loose-json';
+import { optionalField } from '../../../contract/optional-field';
+import { statusIn } from '../../../contract/stored-status';
+import { poolAt } from '../../../rules/egress/judge-list';
+import type { EgressPlan, EgressPool } from '../../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
 import { addressAnswer, freeIn, factsOf, type PageFacts } from './page-facts';
 

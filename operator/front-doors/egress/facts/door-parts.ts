@@ -1,13 +1,13 @@
-import type { WatchedAddresses } from '../../ports/addresses-in-use';
-import type { ClusterNetworks } from '../../ports/cluster-networks';
-import type { Claims } from '../../ports/claims';
-import type { EgressDataplanes } from '../../ports/egress-dataplane';
-import type { EventRecorder } from '../../ports/event-recorder';
-import type { KnownClaims } from '../../ports/known-claims';
-import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
-import type { ObjectWriter } from '../../ports/object-writer';
-import type { PoolSpaces } from '../../ports/pool-spaces';
-import type { Tools } from '../../ports/tools';
+import type { WatchedAddresses } from '../../../ports/addresses-in-use';
+import type { ClusterNetworks } from '../../../ports/cluster-networks';
+import type { Claims } from '../../../ports/claims';
+import type { EgressDataplanes } from '../../../ports/egress-dataplane';
+import type { EventRecorder } from '../../../ports/event-recorder';
+import type { KnownClaims } from '../../../ports/known-claims';
+import type { ObjectFeed, RenewableFeed } from '../../../ports/object-feed';
+import type { ObjectWriter } from '../../../ports/object-writer';
+import type { PoolSpaces } from '../../../ports/pool-spaces';
+import type { Tools } from '../../../ports/tools';
 
 /** Record, feeds and writers that the controller works with. */
 export interface EgressDoorParts extends Tools {

@@ -1,4 +1,4 @@
-import type { EgressProblem } from '../../rules/egress/types';
+import type { EgressProblem } from '../../../rules/egress/types';
 
 /** How a namespace is served, as it was decided last. */
 export interface NamespaceState {

@@ -1,4 +1,4 @@
-import type { Meter } from '../../ports/meter';
+import type { Meter } from '../../../ports/meter';
 import type { ServedNamespaces } from './states';
 
 /** Most EgressIPAMs with series of their own, and most CIDRs. */

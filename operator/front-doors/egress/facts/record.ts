@@ -1,11 +1,11 @@
-import type { Address } from '../../addressing/address';
-import { NAMESPACE } from '../../contract/egress';
-import { objectText } from '../../contract/object-name';
-import { valueOf } from '../../errors/ipam-error';
-import type { Outcome } from '../../errors/outcome';
-import type { AddressRecord, Holder, NewHolder } from '../../ports/claims';
-import type { KnownClaims } from '../../ports/known-claims';
-import type { EgressNamespace, HeldEgress } from '../../rules/egress/types';
+import type { Address } from '../../../addressing/address';
+import { NAMESPACE } from '../../../contract/egress';
+import { objectText } from '../../../contract/object-name';
+import { valueOf } from '../../../errors/ipam-error';
+import type { Outcome } from '../../../errors/outcome';
+import type { AddressRecord, Holder, NewHolder } from '../../../ports/claims';
+import type { KnownClaims } from '../../../ports/known-claims';
+import type { EgressNamespace, HeldEgress } from '../../../rules/egress/types';
 import type { EgressContext } from './context';
 
 /** How often a change is tried on a record that others write at the same time. */

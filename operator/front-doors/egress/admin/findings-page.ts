@@ -1,13 +1,13 @@
-import { EGRESS_FINALIZER, OLD_EGRESS_FINALIZER } from '../../contract/egress';
-import { firstFindings, type DoorFinding, type DoorFindings } from '../../contract/ipam-api/door-pages';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { conditionOf, statusIn } from '../../contract/stored-status';
-import { otherFinalizers, sinceText } from '../../ledger/views/condition-sentences';
-import { readNamespace } from '../../rules/egress';
-import type { EgressNamespace } from '../../rules/egress/types';
+import { EGRESS_FINALIZER, OLD_EGRESS_FINALIZER } from '../../../contract/egress';
+import { firstFindings, type DoorFinding, type DoorFindings } from '../../../contract/ipam-api/door-pages';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { conditionOf, statusIn } from '../../../contract/stored-status';
+import { otherFinalizers, sinceText } from '../../../ledger/views/condition-sentences';
+import { readNamespace } from '../../../rules/egress';
+import type { EgressNamespace } from '../../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
 import { addressAnswer, dataplaneOf, freeIn, hindranceOf, factsOf, type PageFacts } from './page-facts';
-import { heldBy } from './record';
+import { heldBy } from '../facts/record';
 
 /**
  * Looks at everything of the door that may need a person.

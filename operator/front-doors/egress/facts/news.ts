@@ -1,7 +1,7 @@
-import { EGRESS_KEYS } from '../../contract/egress';
-import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
-import { statusIn } from '../../contract/stored-status';
-import type { ObjectChange } from '../../ports/object-feed';
+import { EGRESS_KEYS } from '../../../contract/egress';
+import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
+import { statusIn } from '../../../contract/stored-status';
+import type { ObjectChange } from '../../../ports/object-feed';
 
 /**
  * Tells whether a change of a Namespace needs work.

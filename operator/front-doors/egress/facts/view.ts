@@ -1,5 +1,5 @@
-import type { Address } from '../../addressing/address';
-import type { EgressUse, EgressView } from '../../rules/egress/types';
+import type { Address } from '../../../addressing/address';
+import type { EgressUse, EgressView } from '../../../rules/egress/types';
 import type { EgressContext } from './context';
 import { formerOf, holderText, isFormerOf } from './record';
 

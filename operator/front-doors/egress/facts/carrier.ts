@@ -1,6 +1,6 @@
-import type { Address } from '../../addressing/address';
-import type { EgressUnplacedReason } from '../../contract/egress';
-import type { DataplaneChoice } from '../../ports/egress-dataplane';
+import type { Address } from '../../../addressing/address';
+import type { EgressUnplacedReason } from '../../../contract/egress';
+import type { DataplaneChoice } from '../../../ports/egress-dataplane';
 
 /** An address that is on no node which can carry it. */
 export interface UnplacedTold {

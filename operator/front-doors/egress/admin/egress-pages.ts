@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
-import { PageSender } from '../../contract/ipam-api/v3/page-sender';
+import { ADMIN_PATHS } from '../../../contract/ipam-api/admin-paths';
+import { PageSender } from '../../../contract/ipam-api/v3/page-sender';
 import { addressPage, historyPage } from './address-page';
 import type { EgressPagesParts } from './egress-pages-parts';
 import { findingsPage } from './findings-page';

@@ -1,17 +1,17 @@
-import { PrefixSet } from '../../addressing/prefix-set';
-import type { EgressAddress } from '../../contract/ipam-api/egress-pages';
-import { listOf, mapOf, textOf } from '../../contract/loose-json';
-import { optionalField } from '../../contract/optional-field';
-import { statusIn } from '../../contract/stored-status';
-import type { AddressRecord } from '../../ports/claims';
-import type { EgressDataplane } from '../../ports/egress-dataplane';
-import { decideNamespace, outcomeOf } from '../../rules/egress';
-import type { EgressNamespace, EgressPlan } from '../../rules/egress/types';
+import { PrefixSet } from '../../../addressing/prefix-set';
+import type { EgressAddress } from '../../../contract/ipam-api/egress-pages';
+import { listOf, mapOf, textOf } from '../../../contract/loose-json';
+import { optionalField } from '../../../contract/optional-field';
+import { statusIn } from '../../../contract/stored-status';
+import type { AddressRecord } from '../../../ports/claims';
+import type { EgressDataplane } from '../../../ports/egress-dataplane';
+import { decideNamespace, outcomeOf } from '../../../rules/egress';
+import type { EgressNamespace, EgressPlan } from '../../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
-import { InUse } from './in-use';
-import { EgressPlans } from './plans';
-import { egressRecords, heldBy } from './record';
-import { viewOf, type ViewedContext } from './view';
+import { InUse } from '../facts/in-use';
+import { EgressPlans } from '../facts/plans';
+import { egressRecords, heldBy } from '../facts/record';
+import { viewOf, type ViewedContext } from '../facts/view';
 
 /** What the cluster has at the time of one page. The page of any process tells the same, whether it leads or not. */
 export interface PageFacts extends ViewedContext {

@@ -1,12 +1,12 @@
-import type { Address } from '../../addressing/address';
-import type { EgressExplanation, EgressHistory } from '../../contract/ipam-api/egress-pages';
-import { eventsAbout } from '../../ledger/views/events-about';
-import type { AddressRecord } from '../../ports/claims';
-import { poolAt } from '../../rules/egress/judge-list';
-import type { EgressPlan, EgressPool } from '../../rules/egress/types';
+import type { Address } from '../../../addressing/address';
+import type { EgressExplanation, EgressHistory } from '../../../contract/ipam-api/egress-pages';
+import { eventsAbout } from '../../../ledger/views/events-about';
+import type { AddressRecord } from '../../../ports/claims';
+import { poolAt } from '../../../rules/egress/judge-list';
+import type { EgressPlan, EgressPool } from '../../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
 import { addressAnswer, factsOf, type PageFacts } from './page-facts';
-import { holderText } from './record';
+import { holderText } from '../facts/record';
 import { recordSentences } from './record-sentences';
 
 /**

@@ -1,5 +1,5 @@
-import { readNamespace } from '../../rules/egress';
-import type { EgressPlan } from '../../rules/egress/types';
+import { readNamespace } from '../../../rules/egress';
+import type { EgressPlan } from '../../../rules/egress/types';
 import type { EgressDoorParts } from './door-parts';
 
 /**

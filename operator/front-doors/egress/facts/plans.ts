@@ -1,9 +1,9 @@
-import { PrefixSet } from '../../addressing/prefix-set';
-import { strongerSpaces } from '../../ledger/occupied/stronger-spaces';
-import type { NamedSpace, PoolSpaces } from '../../ports/pool-spaces';
-import { planEgress } from '../../rules/egress';
-import type { EgressPlan } from '../../rules/egress/types';
-import { ListenerSet } from '../../runtime/listener-set';
+import { PrefixSet } from '../../../addressing/prefix-set';
+import { strongerSpaces } from '../../../ledger/occupied/stronger-spaces';
+import type { NamedSpace, PoolSpaces } from '../../../ports/pool-spaces';
+import { planEgress } from '../../../rules/egress';
+import type { EgressPlan } from '../../../rules/egress/types';
+import { ListenerSet } from '../../../runtime/listener-set';
 import type { EgressDoorParts } from './door-parts';
 
 /** The EgressIPAMs as this process knows them, planned once for many decisions, and their space for weaker doors. */
