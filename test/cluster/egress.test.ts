@@ -4,6 +4,7 @@ import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
+import { IpamCommand } from './support/ipam-command';
 import { applyInstallation, tokenFor } from './support/installation';
 import { conditionOf } from './support/network-scene';
 import { startOperator, type RunningOperator } from './support/operator-process';
@@ -16,13 +17,14 @@ const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_
 const NAMESPACES = '/api/v1/namespaces';
 const NET = { CIDR: '10.0.0.0/29', labelValue: 'a' };
 
+const command = new IpamCommand();
 let operator: RunningOperator;
 let objects: readonly Manifest[] = [];
 const plane = useControlPlane({
   audit: true,
   prepare: async (control) => {
     ({ objects } = await applyInstallation(control, { services: { enabled: false }, egress: { enabled: true } }));
-    operator = await startOperator(control, { awaitWebhooks: false });
+    operator = await startOperator(control, { awaitWebhooks: false, args: { 'admin-socket': command.socket } });
   },
 });
 
@@ -84,6 +86,15 @@ test('EG-case-4 EG-25 namespaces that opt in have addresses, which are on record
   expect(annotationsOf(await client.request('GET', `${NAMESPACES}/a`))['other']).toBe('stays');
   await eventually(async () => (await ipam('bm')).metadata.finalizers?.join() === EGRESS_FINALIZER);
   await eventually(async () => conditionOf(await ipam('bm'), 'Ready')?.status === 'True');
+});
+
+test('the command line tells of a namespace, its address, and what the doctor finds', async () => {
+  const told = await command.run('explain', 'namespace/a');
+  expect(told.out).toMatch(/^Namespace a opts in to EgressIPAM "bm"$/mu);
+  expect(told.out).toMatch(/^Namespace a holds 10\.0\.0\.1 of EgressIPAM bm since /mu);
+  expect((await command.run('tree', 'bm')).out).toMatch(/10\.0\.0\.1 a$/mu);
+  expect((await command.run('history', '10.0.0.1')).out).toMatch(/held +bm +Namespace a/u);
+  expect((await command.run('doctor')).out).toMatch(/^ok +EgressIPAMs +1 EgressIPAMs are ready, and 3 namespaces/mu);
 });
 
 test('EG-case-17 a wrong list concerns its namespace alone', async () => {

@@ -23,8 +23,9 @@ describe('egressGuard', () => {
   test('lets one annotation differ, and compares every other one in both directions', () => {
     const [{ expression }] = guard.validations as readonly [{ readonly expression: string }];
     const key = `'${EGRESS_KEYS.addresses}'`;
-    expect(expression).toContain(`variables.after.all(k, k == ${key} || `);
-    expect(expression).toContain(`variables.before.all(k, k == ${key} || k in variables.after)`);
+    const [after, before] = ['variables.afterAnnotations', 'variables.beforeAnnotations'];
+    expect(expression).toContain(`${after}.all(k, k == ${key} || `);
+    expect(expression).toContain(`${before}.all(k, k == ${key} || k in ${after})`);
   });
 
   test.each(['labels', 'finalizers', 'ownerReferences'])('keeps the %s of a Namespace, and its status', (field) => {

@@ -47,6 +47,7 @@ function placing(address: string): Pick<EgressPagesParts, 'dataplanes'> {
       { address: valueOf(parseAddress(address)), node: 'worker-1', isEffective: true },
       { address: valueOf(parseAddress(address)), node: 'worker-2', isEffective: false },
     ],
+    foreign: () => [],
     problemOf: () => ({ reason: 'NoNode', message: 'no node is labelled' }),
   } as unknown as EgressDataplane;
   const dataplanes: EgressPagesParts['dataplanes'] = {
