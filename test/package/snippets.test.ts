@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 
 import { bin, name as packageName, scripts } from '../../package.json';
@@ -11,7 +12,8 @@ import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
 import { readAddressClaim } from '../../operator/contract/cluster-api';
 import { IP_GROUP, ipGroupProblems } from '../../operator/contract/kinds/ip-group';
-import { EGRESS_KEYS } from '../../operator/contract/egress';
+import { EGRESS_GROUP, EGRESS_KEYS } from '../../operator/contract/egress';
+import { USE_VERB } from '../../operator/rules/egress';
 import { egressIpamProblems } from '../../operator/contract/kinds/egress-ipam';
 import { ipAllocationProblems } from '../../operator/contract/kinds/ip-allocation';
 import { IP_PREFIX, ipPrefixProblems } from '../../operator/contract/kinds/ip-prefix';
@@ -124,8 +126,19 @@ const OUR_KINDS: Readonly<Record<string, (document: Json) => readonly { readonly
   EgressIPAM: egressIpamProblems,
 };
 
+/** Checks a ClusterRole that lets users use EgressIPAMs. */
+function useProblems({ rules }: Json): readonly string[] {
+  const asked = { apiGroups: [EGRESS_GROUP], resources: ['egressipams'], verbs: [USE_VERB] };
+  return (rules as readonly Json[]).flatMap(({ resourceNames, ...rule }) =>
+    Array.isArray(resourceNames) && isDeepStrictEqual(rule, asked)
+      ? []
+      : [`no right to use one EgressIPAM: ${JSON.stringify(rule)}`],
+  );
+}
+
 /** Checks of kinds that are none of ours. */
 const OTHER_KINDS: Readonly<Record<string, (document: Json) => readonly string[]>> = {
+  ClusterRole: useProblems,
   IPAddressClaim: claimProblems,
   Namespace: namespaceProblems,
   Pod: podProblems,

@@ -284,7 +284,7 @@ describe('parseSettings', () => {
     [
       'a certificate for webhooks that are not there',
       ['--services=false', '--ipam-api-bind-address=:9444', '--self-signed-secret-name=mine'],
-      '--self-signed-secret-name: its CA is for the webhooks, of which there are none with --services=false; give --ipam-api-cert-path',
+      '--self-signed-secret-name: its CA is for the webhooks, of which there are none with --services=false and without --egress; give --ipam-api-cert-path',
     ],
     [
       'a path as file name',
