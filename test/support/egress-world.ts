@@ -31,6 +31,8 @@ export class EgressWorld {
   readonly server = claimServer(this.clock);
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
+  /** Seconds between two comparisons. */
+  resyncSeconds = 600;
   /** What carries the addresses. */
   readonly dataplanes: EgressDataplanes = NO_DATAPLANES;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
@@ -116,7 +118,10 @@ export class EgressWorld {
 
   /** Waits until a namespace has a list. */
   async has(name: string, list: string | undefined): Promise<void> {
-    await this.until(`${name} lists ${String(list)}, not ${String(this.list(name))}`, () => this.list(name) === list);
+    await this.until(
+      () => `${name} lists ${String(list)}, not ${String(this.list(name))}`,
+      () => this.list(name) === list,
+    );
   }
 
   /** Holders by address, as `10.0.0.1=a`; in quarantine with `?`. */
@@ -171,11 +176,13 @@ export class EgressWorld {
   }
 
   /** Waits until something is so. */
-  async until(what: string, isSo: () => boolean): Promise<void> {
+  async until(what: string | (() => string), isSo: () => boolean): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!isSo()) {
       if (performance.now() > deadline)
-        throw new RangeError(`never so: ${what}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`);
+        throw new RangeError(
+          `never so: ${typeof what === 'string' ? what : what()}; ${this.record().join(' ')}\n${this.logger.text.slice(-3000)}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
@@ -219,7 +226,7 @@ export class EgressWorld {
     };
     const controller = new EgressController(parts);
     this.#controllers.add(controller);
-    const work = egressWork({ parts, controller, resyncSeconds: 600 });
+    const work = egressWork({ parts, controller, resyncSeconds: this.resyncSeconds });
     work.begin();
     const close = async (): Promise<void> => {
       await work.end();

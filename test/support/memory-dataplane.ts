@@ -1,4 +1,4 @@
-import type { Address } from '../../operator/addressing/address';
+import { isIn, type Address } from '../../operator/addressing/address';
 import { metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import type { Written } from '../../operator/errors/after-write';
 import { IpamError } from '../../operator/errors/ipam-error';
@@ -116,9 +116,12 @@ export class MemoryDataplane implements EgressDataplane {
 
   async applyNode({ node, groups, addresses }: NodeEgress): Promise<Written> {
     if (!(await this.#mayWrite(`node/${node}`))) return 'changed';
-    const after = { groups: groups.map(({ egressIpam, cidr }) => `${egressIpam} ${cidr}`), addresses };
+    const after = {
+      groups: groups.map(({ egressIpam, cidr }) => `${egressIpam} ${cidr}`),
+      addresses: [...addresses, ...this.#orphansOn(node).filter((each) => !isIn(each, addresses))],
+    };
     if (textsOf(this.nodes.get(node)) === textsOf(after)) return 'written';
-    if (groups.length === 0 && addresses.length === 0) this.nodes.delete(node);
+    if (groups.length === 0 && after.addresses.length === 0) this.nodes.delete(node);
     else this.nodes.set(node, after);
     this.#wrote(`node/${node} [${addresses.join()}] in ${String(groups.length)}`, { of: 'node', name: node });
     return 'written';
@@ -138,7 +141,8 @@ export class MemoryDataplane implements EgressDataplane {
 
   async releaseNamespace(namespace: string): Promise<Written> {
     if (!(await this.#mayWrite(`namespace/${namespace}`))) return 'changed';
-    if (this.namespaces.delete(namespace)) this.#wrote(`namespace/${namespace} -`, { of: 'namespace', name: namespace });
+    if (this.namespaces.delete(namespace))
+      this.#wrote(`namespace/${namespace} -`, { of: 'namespace', name: namespace });
     return 'written';
   }
 
@@ -208,7 +212,7 @@ export class MemoryDataplane implements EgressDataplane {
 
   /** One round of its controller: addresses leave nodes that are not ready, and those without a node are put on one. */
   work(): void {
-    if (this.#chooser === 'door') return;
+    if (this.#chooser === 'door' || !this.isAwake) return;
     for (const [name, stored] of this.namespaces) {
       const before = stored.items;
       const items = before.filter(({ node }) => this.ready.has(node));
@@ -242,8 +246,15 @@ export class MemoryDataplane implements EgressDataplane {
     this.watchman([...[...this.nodes.values()].flatMap(({ addresses }) => addresses), ...sent]);
     queueMicrotask(() => {
       this.tell(change);
-      if (this.isAwake) this.work();
+      this.work();
     });
+  }
+
+  // They stay where they are.
+  #orphansOn(node: string): readonly Address[] {
+    const orphans = [...this.namespaces.values()].filter(({ isOrphan }) => isOrphan);
+    const all = orphans.flatMap(({ wanted }) => wanted.addresses.map(({ address }) => address));
+    return (this.nodes.get(node)?.addresses ?? []).filter((address) => isIn(address, all));
   }
 
   // The traffic of a namespace would be lost.

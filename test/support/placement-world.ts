@@ -31,7 +31,11 @@ export class PlacementWorld extends EgressWorld {
     this.dataplanes = new MemoryDataplanes(this.dataplane);
     // an address that a dataplane has is on record, from before until after
     this.dataplane.watchman = (addresses) => {
-      const held = new Set(this.record().filter((entry) => !entry.endsWith('?')).map((entry) => entry.split('=')[0]));
+      const held = new Set(
+        this.record()
+          .filter((entry) => !entry.endsWith('?'))
+          .map((entry) => entry.split('=')[0]),
+      );
       for (const address of addresses)
         if (!held.has(address.toString())) this.dataplane.faults.push(`${address.toString()} has no claim`);
     };
@@ -75,7 +79,8 @@ export class PlacementWorld extends EgressWorld {
   /** Waits until the addresses are on these nodes. */
   async carried(...entries: readonly string[]): Promise<void> {
     await this.until(
-      `${entries.join(' ')} is carried, not ${this.placed().join(' ')}; ${this.dataplane.writes.slice(-8).join('; ')}`,
+      () =>
+        `${entries.join(' ')} is carried, not ${this.placed().join(' ')}; ${this.dataplane.writes.slice(-8).join('; ')}`,
       () => JSON.stringify(this.placed()) === JSON.stringify([...entries].sort()),
     );
   }
@@ -89,7 +94,7 @@ export class PlacementWorld extends EgressWorld {
   /** Waits until the traffic of a namespace is sent from there. */
   async sends(namespace: string, text: string | undefined): Promise<void> {
     await this.until(
-      `${namespace} sends from ${String(text)}, not ${String(this.sent(namespace))}`,
+      () => `${namespace} sends from ${String(text)}, not ${String(this.sent(namespace))}`,
       () => this.sent(namespace) === text,
     );
   }
@@ -104,6 +109,18 @@ export class PlacementWorld extends EgressWorld {
   /** Last values of a gauge by its labels, those that were cleared left out. */
   gauge(name: MetricName): Readonly<Record<string, number>> {
     return Object.fromEntries(this.meter.of(name).map(({ labels, value }) => [Object.values(labels).join('/'), value]));
+  }
+
+  /** Gives an address to an object of the dataplane that is not ours, or takes it away. */
+  foreign(text: string, source?: string, namespace?: string): void {
+    const { dataplane } = this;
+    const address = addressOf(text);
+    dataplane.foreignOnes = dataplane.foreignOnes.filter((each) => !each.address.equals(address));
+    if (source !== undefined) {
+      const showing = { kind: 'dataplane', source, uid: `uid-of-${source}`, address } as const;
+      dataplane.foreignOnes = [...dataplane.foreignOnes, namespace === undefined ? showing : { ...showing, namespace }];
+    }
+    dataplane.tell({ of: 'address', address });
   }
 
   /** Puts an address on a node behind the door's back. */

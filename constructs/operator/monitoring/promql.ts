@@ -124,5 +124,16 @@ export const NETWORK_ENTRIES = `max by (instance) (${metric('network_entries')})
 export const WAITING_EGRESS = `max by (reason) (${metric('egress_namespaces_waiting')})`;
 /** Namespaces for which no egress address is free. */
 export const EXHAUSTED_EGRESS = `max(${metric('egress_namespaces_waiting', 'reason="PoolExhausted"')})`;
+// Each EgressIPAM of a node tells of all its addresses.
+const ofEgressNodes = (name: 'egressip_ip_allocated' | 'egressip_ip_capacity'): string =>
+  `max by (node) (${metric(name)})`;
+
+/** Share of a node's egress addresses that is in use, 0 to 100; nothing where there is no limit. */
+export const EGRESS_NODE_PERCENT = `100 * ${ofEgressNodes('egressip_ip_allocated')} / ${ofEgressNodes('egressip_ip_capacity')}`;
+/** Egress addresses that are on no usable node. */
+export const UNPLACED_EGRESS = `max by (egressipam, cidr) (${metric('egressip_ip_unplaced')})`;
+/** Nodes that do not tell how many egress addresses they can carry. */
+export const EGRESS_NODES_UNKNOWN = `max by (egressipam, node) (${metric('egressip_capacity_unknown')})`;
+
 /** Addresses of each EgressIPAM by state. */
 export const EGRESS_ADDRESSES = `max by (egressipam, state) (${metric('egress_addresses')})`;

@@ -1,5 +1,7 @@
 import { addressOf, isIn, type Address } from '../../../addressing/address';
 import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
+import { poolAt } from '../../../rules/egress';
+import type { EgressPlan } from '../../../rules/egress/types';
 import type { LookAgain } from '../door-parts';
 import { afterAll } from './after-all';
 import { endWrite } from './end-write';
@@ -32,13 +34,19 @@ function wantedOf(context: PlacementContext, dataplane: EgressDataplane, node: s
   const placed = [...context.placements.values()].flatMap(({ placed: of }) => (of?.dataplane === dataplane ? of : []));
   const groups = placed.flatMap((of) => of.groups.get(node) ?? []);
   const assigned = placed.flatMap((of) => (of.onNodes.get(node) ?? []).map(({ address }) => address));
-  const addresses = [
+  const addresses = ascending([
     ...assigned.filter((address) => !isElsewhere(context, dataplane, { address, node })),
     ...keptOn(context, dataplane, { node, assigned }),
-  ].sort((a, b) => a.compareTo(b));
+  ]);
   if (groups.length > 0 || assigned.length > 0) return { node, groups, addresses };
   const isOurs = dataplane.known().nodes.includes(node) || context.told.of(dataplane).nodes.get(node) !== undefined;
   return isOurs && !hasUnknownGroups(context) ? { node, groups, addresses } : undefined;
+}
+
+// While a namespace goes from one EgressIPAM to another, both place the same address.
+function ascending(addresses: readonly Address[]): readonly Address[] {
+  const all = addresses.toSorted((a, b) => a.compareTo(b));
+  return all.filter((address, index) => all[index - 1]?.equals(address) !== true);
 }
 
 interface OnNode {
@@ -69,7 +77,7 @@ function keptOn(
   return [...new Set([...there, ...[...told].filter(isAddressText)])].flatMap((text) => {
     const address = addressOf(text);
     if (isIn(address, assigned) || isAssigned(context, dataplane, address)) return [];
-    return isStillUsed(context, dataplane, { address, node, isTold: told.has(text) }) ? address : [];
+    return isStillUsed(context, dataplane, { address, node }) ? address : [];
   });
 }
 
@@ -81,32 +89,32 @@ const isAssigned = ({ placements }: PlacementContext, dataplane: EgressDataplane
       [...placed.onNodes.values()].some((ones) => ones.some((each) => each.address.equals(address))),
   );
 
-interface Leftover extends OnNode {
-  /** True: it was put there in this term. */
-  readonly isTold: boolean;
-}
-
-function isStillUsed(
-  context: PlacementContext,
-  dataplane: EgressDataplane,
-  { address, node, isTold }: Leftover,
-): boolean {
+function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
   const { door } = context;
   const { known } = door.parts;
   const plans = door.plans.all();
   // what namespaces list comes on record when a term begins
-  if (!door.isGiving && !isTold) return plans.some(({ pools }) => pools.some(({ prefix }) => prefix.contains(address)));
+  if (!door.isGiving) return plans.some((plan) => poolAt(plan, address) !== undefined && isByDoor(dataplane, plan));
   const networks = new Set(['default', ...plans.map(({ network }) => network)]);
   const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
-  const held = records.filter(({ door: of, state }) => of === 'egress' && state === 'held');
-  // with the policy Retain everything stays, also after its EgressIPAM
-  if (held.some(({ pool }) => door.plans.plan(pool)?.isRetained ?? true)) return true;
+  const held = records.filter(({ door: of, state, pool }) => {
+    const plan = door.plans.plan(pool);
+    return of === 'egress' && state === 'held' && plan !== undefined && isByDoor(dataplane, plan);
+  });
+  // with the policy Retain everything stays; after its EgressIPAM is gone, the dataplane sees to that
+  if (held.some(({ pool }) => isRetained(door.plans.plan(pool)))) return true;
   const owners = held.flatMap(({ holders }) => holders.map(({ owner }) => owner.name));
   const using = owners.filter((namespace) => isUsedBy(context, dataplane, { address, namespace }));
   const key: PlacementKey = { of: 'node', name: node };
   for (const name of using) context.waits.until({ of: 'namespace', name }, key);
   return using.length > 0;
 }
+
+// The others are where the dataplane has put them.
+const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>
+  dataplane.chooserOf({ cidrs: pools.length }) === 'door';
+
+const isRetained = (plan: EgressPlan | undefined): boolean => plan?.isDying === true && plan.isRetained;
 
 function isUsedBy(
   { told }: PlacementContext,

@@ -1,0 +1,275 @@
+import { EGRESS_FORCE } from '../../../../../operator/contract/egress';
+import { metadataOf } from '../../../../../operator/contract/loose-json';
+import { egressSpec } from '../../../../support/egress-kind-samples';
+import { MemoryDataplane } from '../../../../support/memory-dataplane';
+import { CIDR_A, CIDR_B, PlacementWorld } from '../../../../support/placement-world';
+
+let world: PlacementWorld;
+beforeEach(() => {
+  world = new PlacementWorld();
+});
+afterEach(async () => {
+  await world.close();
+  expect(world.dataplane.faults).toEqual([]);
+});
+
+const gone = (name: string) =>
+  world.until(`${name} is gone`, () => metadataOf(world.storedIpam(name))['name'] === undefined);
+const clean = () =>
+  world.until(`the dataplane is clean, not ${world.placed().join()}`, () => {
+    return world.dataplane.nodes.size === 0 && world.dataplane.namespaces.size === 0;
+  });
+
+/** Serves `a` and `b` on one node each. */
+async function served(): Promise<void> {
+  for (const name of ['n1', 'n2']) world.node(name);
+  for (const name of ['a', 'b']) world.namespace(name, 'bm');
+  world.bm();
+  await world.open();
+  await world.sends('b', '10.0.0.2@n2');
+  await world.sends('a', '10.0.0.1@n1');
+}
+
+test('EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nodes, then off the record', async () => {
+  await served();
+  const before = world.dataplane.writes.length;
+  const free = world.dataplane.hold('node/n1');
+
+  world.annotate('a', { egressIpam: undefined });
+
+  await world.sends('a', undefined);
+  await world.has('a', undefined);
+  expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b']);
+  free();
+  await world.recorded('10.0.0.2=b');
+  expect(world.dataplane.writes.slice(before)).toEqual(['namespace/a -', 'node/n1 [] in 1']);
+});
+
+test('what a dataplane that does not answer may still have is given to no other namespace', async () => {
+  await served();
+  world.dataplane.away('namespace/a');
+  world.annotate('a', { egressIpam: undefined });
+  await world.has('a', undefined);
+  world.namespace('c', 'bm', '10.0.0.1');
+  await world.told('c', 'AddressInUse');
+  expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b']);
+
+  world.dataplane.away('namespace/a', false);
+
+  await world.sends('c', '10.0.0.1@n1');
+});
+
+test('EG-case-22 a changed opt-in changes the dataplane object once', async () => {
+  await served();
+  world.node('n3', { labels: { egressGateway: 'b' } });
+  world.ipam('other', egressSpec(CIDR_B));
+  const before = world.dataplane.writes.length;
+
+  world.annotate('a', { egressIpam: 'other' });
+
+  await world.sends('a', '10.1.0.1@n3');
+  await world.recorded('10.0.0.2=b', '10.1.0.1=a');
+  const writes = world.dataplane.writes.slice(before).filter((text) => text.startsWith('namespace/a'));
+  expect(writes).toEqual(['namespace/a 10.1.0.1@n3']);
+});
+
+test('EG-case-23 an edited list swaps the address, and the former one is free once no node has it', async () => {
+  await served();
+
+  world.annotate('a', { list: '10.0.0.9' });
+
+  await world.sends('a', '10.0.0.9@n1');
+  await world.recorded('10.0.0.2=b', '10.0.0.9=a');
+  expect(world.placed()).toEqual(['10.0.0.2@n2', '10.0.0.9@n1']);
+});
+
+test('EG-case-21 a list that was taken off comes back, and nothing of the dataplane is touched', async () => {
+  await served();
+  const before = world.dataplane.writes.length;
+
+  world.annotate('a', { list: undefined });
+
+  await world.has('a', '10.0.0.1');
+  expect(world.dataplane.writes.slice(before)).toEqual([]);
+});
+
+test('EG-case-24 W-37 what was deleted while no operator ran is cleaned before it is released', async () => {
+  for (const name of ['n1', 'n2']) world.node(name);
+  for (const name of ['a', 'b']) world.namespace(name, 'bm');
+  world.bm();
+  const end = await world.open();
+  await world.sends('b', '10.0.0.2@n2');
+  await world.sends('a', '10.0.0.1@n1');
+  await end();
+  world.removeNamespace('a');
+  world.removeNode('n2');
+
+  await world.open();
+
+  await world.recorded('10.0.0.2=b');
+  await world.sends('b', '10.0.0.2@n1');
+  await world.until('nothing of n2 is left', () => [...world.dataplane.nodes.keys()].join() === 'n1');
+  expect(world.dataplane.namespaces.has('a')).toBe(false);
+});
+
+test('EG-case-25 an EgressIPAM goes once its namespaces and nodes are clean', async () => {
+  await served();
+  world.dataplane.away('node/n2');
+
+  await world.removeIpam('bm');
+
+  await world.recorded('10.0.0.2=b');
+  expect(metadataOf(world.storedIpam('bm'))['name']).toBe('bm');
+  world.dataplane.away('node/n2', false);
+  await gone('bm');
+  expect([world.record(), world.dataplane.nodes.size, world.dataplane.namespaces.size]).toEqual([[], 0, 0]);
+  expect(Object.values(world.annotations('a'))).toContain('bm');
+});
+
+test('EG-case-26 EG-5 a dataplane that does not answer keeps no EgressIPAM for ever, and an Event names what is left', async () => {
+  await served();
+  for (const key of ['namespace/a', 'node/n1']) world.dataplane.away(key);
+  await world.removeIpam('bm');
+  await world.recorded('10.0.0.1=a');
+  // deletion began by the clock of the machine
+  const began = Date.parse(String(metadataOf(world.storedIpam('bm'))['deletionTimestamp']));
+  world.clock.advance(Math.max(0, began - world.clock.nowMs()) + 300_000);
+  // a claim that is freed has both looked at
+  world.node('n3');
+  world.annotate('a', { list: '10.0.0.1' });
+
+  await gone('bm');
+
+  await world.told('bm', 'DataplaneResidue');
+  // it is known to have no claim any more
+  world.dataplane.faults.length = 0;
+
+  expect(world.record()).toEqual([]);
+});
+
+test('EG-case-26 one whose spec became invalid is cleaned as well', async () => {
+  await served();
+  world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
+  await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
+  // fail-over goes on by what was valid
+  world.node('n1', { downForMs: 1 });
+  await world.sends('a', '10.0.0.1@n2');
+
+  await world.removeIpam('bm');
+
+  await gone('bm');
+  await clean();
+  expect(world.record()).toEqual([]);
+});
+
+test('one that is invalid when a process starts loses nothing', async () => {
+  for (const name of ['n1', 'n2']) world.node(name);
+  for (const name of ['a', 'b']) world.namespace(name, 'bm');
+  world.bm();
+  const end = await world.open();
+  await world.sends('b', '10.0.0.2@n2');
+  await world.sends('a', '10.0.0.1@n1');
+  await end();
+  world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
+  const before = world.dataplane.writes.length;
+
+  await world.open();
+  await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
+  world.node('n3');
+  await world.logger.heard('namespaces were compared');
+
+  expect(world.dataplane.writes.slice(before)).toEqual([]);
+});
+
+test('EG-case-27 with the policy Retain everything stays, and is marked before the EgressIPAM goes', async () => {
+  for (const name of ['n1', 'n2']) world.node(name);
+  for (const name of ['a', 'b']) world.namespace(name, 'bm');
+  world.ipam('bm', { ...egressSpec(CIDR_A), deletionPolicy: 'Retain' });
+  const end = await world.open();
+  await world.sends('b', '10.0.0.2@n2');
+  await world.sends('a', '10.0.0.1@n1');
+
+  await world.removeIpam('bm');
+
+  await gone('bm');
+  const orphans = (): readonly boolean[] => [...world.dataplane.namespaces.values()].map(({ isOrphan }) => isOrphan);
+  expect([orphans(), world.placed()]).toEqual([
+    [true, true],
+    ['10.0.0.1@n1', '10.0.0.2@n2'],
+  ]);
+  await end();
+  await world.open();
+  await world.logger.heard('namespaces were compared');
+  world.node('n3');
+  expect([orphans(), world.placed(), world.list('a')]).toEqual([
+    [true, true],
+    ['10.0.0.1@n1', '10.0.0.2@n2'],
+    '10.0.0.1',
+  ]);
+});
+
+test('EG-case-15 EG-11 with force the address of a CIDR that was taken out leaves the dataplane first', async () => {
+  world.node('n1');
+  world.node('n2', { labels: { egressGateway: 'b' } });
+  world.namespace('a', 'bm');
+  world.bm(CIDR_A, CIDR_B);
+  await world.open();
+  await world.sends('a', '10.0.0.1@n1,10.1.0.1@n2');
+
+  world.respec('bm', CIDR_A);
+  await world.status('bm', 'has one CIDR', ({ pools }) => JSON.stringify(pools) === '["10.0.0.0/28"]');
+  expect(world.sent('a')).toBe('10.0.0.1@n1,10.1.0.1@n2');
+  const stored = world.storedIpam('bm');
+  const metadata = { ...metadataOf(stored), annotations: { [EGRESS_FORCE]: 'true' } };
+  world.server.put('/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm', { ...stored, metadata });
+
+  await world.sends('a', '10.0.0.1@n1');
+  await world.recorded('10.0.0.1=a');
+  await world.until('n2 is clean', () => !world.dataplane.nodes.has('n2'));
+});
+
+test('another dataplane takes over, and the former one is cleaned', async () => {
+  await served();
+  const other = new MemoryDataplane({ name: 'openshift-sdn' });
+  world.dataplanes.set(world.dataplane, other);
+  await world.status(
+    'bm',
+    'is not served',
+    () => world.condition('bm', 'DataplaneAvailable')[1] === 'DataplaneAmbiguous',
+  );
+  // nothing is written before it is decided
+  world.node('n1', { labels: {} });
+  await world.status('bm', 'is not served', () => world.condition('bm', 'Ready')[1] === 'DataplaneAmbiguous');
+  expect(world.placed()).toEqual(['10.0.0.1@n1', '10.0.0.2@n2']);
+  const stored = world.storedIpam('bm');
+  const spec = { ...egressSpec(CIDR_A), dataplane: 'openshift-sdn' };
+  world.server.put('/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm', {
+    ...stored,
+    ...{ spec, metadata: { ...metadataOf(stored), generation: 2 } },
+  });
+
+  await clean();
+  await world.until('the other one serves', () => other.namespaces.size === 2);
+  expect(other.faults).toEqual([]);
+  expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b']);
+});
+
+test('a namespace that the older operator served keeps its traffic while its list comes on record', async () => {
+  for (const name of ['n1', 'n2']) world.node(name);
+  world.namespace('a', 'bm');
+  world.bm();
+  const end = await world.open();
+  await world.sends('a', '10.0.0.1@n1');
+  await end();
+  // as after a restore without the record
+  for (const { metadata } of world.server.all('/apis/ipam.vitistack.io/v1alpha1/addressclaims'))
+    world.server.remove(`/apis/ipam.vitistack.io/v1alpha1/addressclaims/${String(metadataOf({ metadata })['name'])}`);
+  world.dataplane.watchman = () => undefined;
+  const before = world.dataplane.writes.length;
+
+  await world.open();
+
+  await world.recorded('10.0.0.1=a');
+  await world.status('bm', 'is counted', ({ allocated }) => allocated === '1');
+  expect(world.dataplane.writes.slice(before)).toEqual([]);
+});
