@@ -59,7 +59,7 @@ const ipam = (name: string, ...entries: readonly object[]) =>
 
 const addressesIn = async (name: string): Promise<string> => {
   const answer = await plane().client.attempt('GET', `${EGRESS_IPS}/${name}`);
-  return answer.status === 404 ? '' : ((answer.body as KubeObject).spec?.['egressIPs'] as unknown as string[]).join();
+  return answer.status === 404 ? '' : (answer.body.spec?.['egressIPs'] as unknown as string[]).join();
 };
 const sends = (name: string, list: string) => eventually(async () => (await addressesIn(name)) === list);
 const itemsIn = async (name: string): Promise<number> => {

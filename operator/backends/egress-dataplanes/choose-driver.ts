@@ -1,7 +1,7 @@
 import { DATAPLANE_KINDS } from '../../contract/egress-dataplanes';
 import type { DataplaneChoice } from '../../ports/egress-dataplane';
-import { isServed, type ClusterFacts } from './cluster-facts';
-import type { DataplaneDriver } from './driver';
+import { isServed, type ClusterFacts } from './shared/cluster-facts';
+import type { DataplaneDriver } from './shared/driver';
 
 /** The driver of an EgressIPAM, or why it has none. */
 export type DriverChoice =

@@ -5,10 +5,10 @@ import { faultFields } from '../../errors/trace';
 import type { DataplaneChoice, EgressDataplane, EgressDataplanes } from '../../ports/egress-dataplane';
 import { ListenerSet } from '../../runtime/listener-set';
 import { chooseDriver } from './choose-driver';
-import type { ClusterFacts } from './cluster-facts';
-import type { DataplaneCluster, OwnedFeed } from './dataplane-cluster';
-import type { DataplaneDriver } from './driver';
-import type { OpenedDataplane } from './opened-dataplane';
+import type { ClusterFacts } from './shared/cluster-facts';
+import type { DataplaneCluster, OwnedFeed } from './shared/dataplane-cluster';
+import type { DataplaneDriver } from './shared/driver';
+import type { OpenedDataplane } from './shared/opened-dataplane';
 
 /** Pause between two looks at what OpenShift says about the cluster. */
 const LOOK_MS = 600_000;

@@ -1,4 +1,4 @@
-import type { DataplaneDriver } from './driver';
+import type { DataplaneDriver } from './shared/driver';
 import { OPENSHIFT_SDN } from './openshift-sdn';
 import { OVN_KUBERNETES } from './ovn-kubernetes';
 

@@ -3,8 +3,8 @@ import { parsePrefix, type Prefix } from '../../../addressing/prefix';
 import { EGRESS_MARKS } from '../../../contract/egress';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { EgressGroup } from '../../../ports/egress-dataplane';
-import { addressesIn } from '../marks';
-import { mergePatch } from '../merge-patch';
+import { addressesIn } from '../shared/marks';
+import { mergePatch } from '../shared/merge-patch';
 
 /** CIDRs and addresses. */
 interface Carried {

@@ -1,6 +1,6 @@
 import { CLOUD_PRIVATE_IP } from '../../../contract/egress-dataplanes';
-import { isServed, type ClusterFacts } from '../cluster-facts';
-import type { DataplaneDriver } from '../driver';
+import { isServed, type ClusterFacts } from '../shared/cluster-facts';
+import type { DataplaneDriver } from '../shared/driver';
 import { OpenShiftSdn } from './openshift-sdn';
 
 /** Platforms on which the SDN cannot distribute addresses by itself. */

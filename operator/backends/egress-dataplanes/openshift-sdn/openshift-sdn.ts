@@ -13,12 +13,12 @@ import type {
 } from '../../../ports/egress-dataplane';
 import type { ObjectFeed } from '../../../ports/object-feed';
 import { ListenerSet } from '../../../runtime/listener-set';
-import type { DataplaneCluster, DataplaneWriter } from '../dataplane-cluster';
-import { foreignOf } from '../foreign-egress';
-import { orphanedMetadata, versionOf } from '../marks';
-import { mergePatch } from '../merge-patch';
-import type { OpenedDataplane } from '../opened-dataplane';
-import { ReadObjects } from '../read-objects';
+import type { DataplaneCluster, DataplaneWriter } from '../shared/dataplane-cluster';
+import { foreignOf } from '../shared/foreign-egress';
+import { orphanedMetadata, versionOf } from '../shared/marks';
+import { mergePatch } from '../shared/merge-patch';
+import type { OpenedDataplane } from '../shared/opened-dataplane';
+import { ReadObjects } from '../shared/read-objects';
 import { hasOwn, hostSubnetPatch, readHostSubnet, type HostSubnet, type NamespaceAddresses } from './host-subnet';
 import { netNamespacePatch, readNetNamespace, releasePatch, type NetNamespace } from './net-namespace';
 

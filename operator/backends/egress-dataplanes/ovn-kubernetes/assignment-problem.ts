@@ -2,7 +2,7 @@ import { isIn } from '../../../addressing/address';
 import { EGRESS_ASSIGNABLE } from '../../../contract/egress-dataplanes';
 import { selectorMatches } from '../../../contract/label-selector';
 import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
-import type { CloudPrivateIp } from '../cloud-private-ip';
+import type { CloudPrivateIp } from '../shared/cloud-private-ip';
 import type { EgressIp } from './egress-ip';
 import { nodeFacts } from './node-facts';
 

@@ -1,7 +1,7 @@
 import { EGRESS_MARKS } from '../../../contract/egress';
 import { EGRESS_ASSIGNABLE } from '../../../contract/egress-dataplanes';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
-import { mergePatch } from '../merge-patch';
+import { mergePatch } from '../shared/merge-patch';
 
 /**
  * Reads for which EgressIPAMs the operator made a node a carrier.

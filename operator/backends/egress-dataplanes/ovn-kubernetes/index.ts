@@ -1,7 +1,7 @@
 import { CLOUD_PRIVATE_IP, EGRESS_IP } from '../../../contract/egress-dataplanes';
 import { mapOf, metadataOf } from '../../../contract/loose-json';
-import { hasField, isServed, type ClusterFacts } from '../cluster-facts';
-import type { DataplaneDriver } from '../driver';
+import { hasField, isServed, type ClusterFacts } from '../shared/cluster-facts';
+import type { DataplaneDriver } from '../shared/driver';
 import { PRIMARY_ADDRESS } from './node-facts';
 import { OvnKubernetes } from './ovn-kubernetes';
 

@@ -14,13 +14,13 @@ import type {
 } from '../../../ports/egress-dataplane';
 import type { ObjectFeed } from '../../../ports/object-feed';
 import { ListenerSet } from '../../../runtime/listener-set';
-import { readCloudPrivateIp, type CloudPrivateIp } from '../cloud-private-ip';
-import type { DataplaneCluster, DataplaneWriter } from '../dataplane-cluster';
-import { foreignOf } from '../foreign-egress';
-import { marksOf, orphanedMetadata, versionOf } from '../marks';
-import { mergePatch } from '../merge-patch';
-import type { OpenedDataplane } from '../opened-dataplane';
-import { ReadObjects, type ReadChange } from '../read-objects';
+import { readCloudPrivateIp, type CloudPrivateIp } from '../shared/cloud-private-ip';
+import type { DataplaneCluster, DataplaneWriter } from '../shared/dataplane-cluster';
+import { foreignOf } from '../shared/foreign-egress';
+import { marksOf, orphanedMetadata, versionOf } from '../shared/marks';
+import { mergePatch } from '../shared/merge-patch';
+import type { OpenedDataplane } from '../shared/opened-dataplane';
+import { ReadObjects, type ReadChange } from '../shared/read-objects';
 import { carrierFor, carrierPatch } from './carrier-node';
 import { assignmentProblem } from './assignment-problem';
 import {

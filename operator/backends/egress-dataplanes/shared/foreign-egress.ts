@@ -1,7 +1,7 @@
-import type { Address } from '../../addressing/address';
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { sourceOf } from '../../contract/occupied-source';
-import type { ForeignEgress } from '../../ports/egress-dataplane';
+import type { Address } from '../../../addressing/address';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { sourceOf } from '../../../contract/occupied-source';
+import type { ForeignEgress } from '../../../ports/egress-dataplane';
 
 /**
  * Tells what an object has that the door did not make.

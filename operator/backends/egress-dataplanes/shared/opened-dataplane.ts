@@ -1,4 +1,4 @@
-import type { EgressDataplane } from '../../ports/egress-dataplane';
+import type { EgressDataplane } from '../../../ports/egress-dataplane';
 
 /** A driver with its watches, which its opener ends. */
 export interface OpenedDataplane extends EgressDataplane {

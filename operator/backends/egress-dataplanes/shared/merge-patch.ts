@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isMap, type JsonMap } from '../../contract/loose-json';
+import { isMap, type JsonMap } from '../../../contract/loose-json';
 
 /**
  * Finds the smallest JSON merge patch (RFC 7386) between two versions of an object.

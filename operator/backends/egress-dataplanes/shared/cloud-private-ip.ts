@@ -1,7 +1,7 @@
-import { parseAddress, type Address } from '../../addressing/address';
-import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { optionalField } from '../../contract/optional-field';
-import { conditionOf } from '../../contract/stored-status';
+import { parseAddress, type Address } from '../../../addressing/address';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { optionalField } from '../../../contract/optional-field';
+import { conditionOf } from '../../../contract/stored-status';
 
 /** A CloudPrivateIPConfig as far as the drivers look at it. */
 export interface CloudPrivateIp {

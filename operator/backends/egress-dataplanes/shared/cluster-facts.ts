@@ -1,6 +1,6 @@
-import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { crdName, type DataplaneKind } from '../../contract/egress-dataplanes';
-import { conditionOf } from '../../contract/stored-status';
+import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { crdName, type DataplaneKind } from '../../../contract/egress-dataplanes';
+import { conditionOf } from '../../../contract/stored-status';
 
 /** What the cluster says about its dataplanes. */
 export interface ClusterFacts {

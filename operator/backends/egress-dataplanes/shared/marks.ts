@@ -1,13 +1,13 @@
-import { parseAddress, type Address } from '../../addressing/address';
-import { EGRESS_MARKS } from '../../contract/egress';
-import { FIELD_MANAGER, MANAGED_BY } from '../../contract/group';
-import { EGRESS_IPAM } from '../../contract/kinds/egress-ipam';
-import { MAX_LABEL_LENGTH } from '../../contract/label-selector';
-import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { shortenedName } from '../../contract/shortened-name';
-import type { NamespaceEgress } from '../../ports/egress-dataplane';
-import type { ObjectKey } from '../../ports/object-feed';
-import type { VersionGuard } from '../../ports/object-writer';
+import { parseAddress, type Address } from '../../../addressing/address';
+import { EGRESS_MARKS } from '../../../contract/egress';
+import { FIELD_MANAGER, MANAGED_BY } from '../../../contract/group';
+import { EGRESS_IPAM } from '../../../contract/kinds/egress-ipam';
+import { MAX_LABEL_LENGTH } from '../../../contract/label-selector';
+import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { shortenedName } from '../../../contract/shortened-name';
+import type { NamespaceEgress } from '../../../ports/egress-dataplane';
+import type { ObjectKey } from '../../../ports/object-feed';
+import type { VersionGuard } from '../../../ports/object-writer';
 
 const { group, version, kind } = EGRESS_IPAM;
 const OWNER = { apiVersion: `${group}/${version}`, kind } as const;

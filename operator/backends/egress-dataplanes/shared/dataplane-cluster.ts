@@ -1,7 +1,7 @@
-import type { DataplaneKind } from '../../contract/egress-dataplanes';
-import type { ObjectFeed } from '../../ports/object-feed';
-import type { ObjectWriter } from '../../ports/object-writer';
-import type { Tools } from '../../ports/tools';
+import type { DataplaneKind } from '../../../contract/egress-dataplanes';
+import type { ObjectFeed } from '../../../ports/object-feed';
+import type { ObjectWriter } from '../../../ports/object-writer';
+import type { Tools } from '../../../ports/tools';
 
 /** A watch that its opener ends. */
 export interface OwnedFeed extends ObjectFeed {

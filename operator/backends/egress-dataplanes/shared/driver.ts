@@ -1,4 +1,4 @@
-import type { EgressDataplaneName } from '../../contract/egress-dataplanes';
+import type { EgressDataplaneName } from '../../../contract/egress-dataplanes';
 import type { ClusterFacts } from './cluster-facts';
 import type { DataplaneCluster } from './dataplane-cluster';
 import type { OpenedDataplane } from './opened-dataplane';

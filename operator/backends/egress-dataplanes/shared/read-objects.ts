@@ -1,6 +1,6 @@
-import type { JsonMap } from '../../contract/loose-json';
-import type { ObjectFeed } from '../../ports/object-feed';
-import { ListenerSet } from '../../runtime/listener-set';
+import type { JsonMap } from '../../../contract/loose-json';
+import type { ObjectFeed } from '../../../ports/object-feed';
+import { ListenerSet } from '../../../runtime/listener-set';
 import type { OwnedFeed } from './dataplane-cluster';
 
 /** One change of an object that was read. */
