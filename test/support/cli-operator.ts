@@ -108,6 +108,11 @@ export class CliOperator {
   }
 
   #env(): Readonly<Record<string, string>> {
-    return { PATH: process.env['PATH'] ?? '', IPAM_ADMIN_SOCKET: this.at('admin.sock') };
+    return {
+      PATH: process.env['PATH'] ?? '',
+      IPAM_ADMIN_SOCKET: this.at('admin.sock'),
+      // it runs many times, and half of each run goes into compiling 5 MB
+      NODE_COMPILE_CACHE: this.at('compiled'),
+    };
   }
 }

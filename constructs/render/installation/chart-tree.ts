@@ -21,6 +21,12 @@ import { EXAMPLE_ZONES, installation, type InstallationProps } from './installat
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
+const NETWORKS = valueAt('networks');
+/** Where a server has no use for our CA. */
+const ISSUED_BY_OTHERS: readonly string[] = [
+  `(or (not ${API}.enabled) ${API}.certificateSecret ${API}.issuer.name)`,
+  `(or (not ${NETWORKS}.enabled) (not ${NETWORKS}.grpc.enabled) ${NETWORKS}.grpc.certificateSecret)`,
+];
 
 /** Where something else than a value decides about whole objects. */
 export const LEFT_OUT: readonly LeftOut[] = [
@@ -30,8 +36,8 @@ export const LEFT_OUT: readonly LeftOut[] = [
     leavesOut: ({ kind }) => kind === 'Namespace',
   },
   {
-    // nothing without webhooks has a use for it but an IPAM-API that has no certificate of its own
-    condition: `and (not (${HAS_WEBHOOKS})) (or (not ${API}.enabled) (eq ${valueAt('certificates')} "self-managed") ${API}.certificateSecret ${API}.issuer.name)`,
+    // nothing without webhooks has a use for it but a server that has no certificate of its own
+    condition: `and (not (${HAS_WEBHOOKS})) (or (eq ${valueAt('certificates')} "self-managed") (and ${ISSUED_BY_OTHERS.join(' ')}))`,
     leavesOut: ({ metadata }) => OWN_CA.includes(metadata.name),
   },
 ];
