@@ -3,9 +3,9 @@ import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-wr
 import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
 import { IP } from '../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
-import type { JsonMap } from '../../operator/contract/loose-json';
+import { listOf, mapOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { ADDRESS_ALLOCATED } from '../../operator/contract/paas';
-import { createVipsController } from '../../operator/front-doors/vips';
+import { createVipsController, vipsWork } from '../../operator/front-doors/vips';
 import type { VipKey, VipsController } from '../../operator/front-doors/vips/controller/door-parts';
 import { followShown } from '../../operator/ledger/occupied/follow-shown';
 import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
@@ -14,7 +14,7 @@ import { shownByClaims } from '../../operator/assembly/claims-in-use';
 import { ListedObjects } from './listed-objects';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
-import { groupObject } from './vip-kind-samples';
+import { groupObject, ipObject } from './vip-kind-samples';
 
 const GROUPS = `/apis/${IP_GROUP.group}/${IP_GROUP.version}/${IP_GROUP.plural}`;
 const IPS = `/apis/${IP.group}/${IP.version}/${IP.plural}`;
@@ -42,6 +42,7 @@ export class VipsDoorWorld {
   readonly instances = new ListedObjects();
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   readonly #feeds: WatchedObjects[] = [];
+  #watched: { readonly services: WatchedObjects; readonly groups: WatchedObjects } | undefined;
   readonly #ends: (() => Promise<void> | void)[] = [];
   controller!: VipsController;
 
@@ -87,9 +88,27 @@ export class VipsDoorWorld {
     return (status?.['conditions'] as readonly JsonMap[] | undefined)?.[0];
   }
 
+  /** Addresses that a Service of namespace `test` shows. */
+  shown(name: string): string {
+    const shown = mapOf(mapOf(this.server.get(`/api/v1/namespaces/test/services/${name}`)?.['status'])['loadBalancer']);
+    return listOf(shown['ingress'])
+      .map((each) => textOf(mapOf(each)['ip']))
+      .join();
+  }
+
   /** The stored spec of an IP. */
   ip(name: string): JsonMap | undefined {
     return this.server.get(`${IPS}/${name}`)?.['spec'] as JsonMap | undefined;
+  }
+
+  /** Stores an IP that a Service of namespace `test` holds. */
+  held(address: string, { group, name }: { readonly group: string; readonly name: string }): void {
+    const owner = { kind: 'Service', namespace: 'test', name, uid: `uid-${name}` };
+    const holder = { id: `id-${name}`, since: '2026-01-01T00:00:00.000Z', apiVersion: 'v1', ...owner };
+    const spec = { address, ipGroup: group, state: 'bound', owner, holders: [holder] };
+    this.server.put(`${IPS}/${address}`, {
+      ...ipObject(address, spec, { labels: { ipgroup: group } }),
+    });
   }
 
   /** Watches objects of a kind until the end. */
@@ -110,6 +129,7 @@ export class VipsDoorWorld {
       this.watch(`${IP_GROUP.group}/${IP_GROUP.version}`, IP_GROUP.plural),
       this.watch('v1', 'namespaces'),
     ];
+    this.#watched = { services, groups };
     let told: VipsController['shownChanged'] = () => undefined;
     const index = new ShownIndex((block) => {
       told(block);
@@ -152,6 +172,20 @@ export class VipsDoorWorld {
     this.#ends.push(() => {
       controller.close();
     });
+  }
+
+  /** Works on changes from now on, as the leader does; after {@link open}. */
+  lead(): void {
+    const { clock, logger, meter, controller } = this;
+    if (this.#watched === undefined) throw new RangeError('the door is not open');
+    const work = vipsWork({ ...this.#watched, clock, logger, meter, controller, resyncSeconds: 600 });
+    work.begin();
+    this.#ends.push(() => work.end());
+  }
+
+  /** Takes a Service of namespace `test` away. */
+  removeService(name: string): void {
+    this.server.remove(`/api/v1/namespaces/test/services/${name}`);
   }
 
   /** Has something ended before record and feeds are. */
