@@ -9,7 +9,7 @@ import { createVipsController, vipsWork } from '../../operator/front-doors/vips'
 import type { VipKey, VipsController } from '../../operator/front-doors/vips/controller/door-parts';
 import { followShown } from '../../operator/ledger/occupied/follow-shown';
 import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
-import { shownByService } from '../../operator/contract/shown-addresses';
+import { shownByNode, shownByService } from '../../operator/contract/shown-addresses';
 import { shownByClaims } from '../../operator/assembly/claims-in-use';
 import { ListedObjects } from './listed-objects';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
@@ -37,6 +37,8 @@ export class VipsDoorWorld {
   readonly server = claimServer(this.clock);
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
+  /** Nodes of the cluster. */
+  readonly nodes = new ListedObjects();
   /** Claims of other doors. */
   readonly addressClaims = new ListedObjects();
   readonly instances = new ListedObjects();
@@ -135,7 +137,9 @@ export class VipsDoorWorld {
       told(block);
     });
     const shows = { kind: 'Service', feed: services, shownBy: (each: JsonMap) => shownByService(each, []) };
-    this.#ends.push(followShown([shows, shownByClaims(this)], index));
+    this.#ends.push(
+      followShown([shows, { kind: 'Node', feed: this.nodes, shownBy: shownByNode }, shownByClaims(this)], index),
+    );
     const controller = createVipsController({
       ...{ clock, logger, meter, services, groups, namespaces },
       claims: opened.store,
