@@ -3,7 +3,7 @@ import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-wr
 import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
 import { IP } from '../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
-import { listOf, mapOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { ADDRESS_ALLOCATED } from '../../operator/contract/paas';
 import { createVipsController, vipsWork } from '../../operator/front-doors/vips';
 import type { VipKey, VipsController } from '../../operator/front-doors/vips/controller/door-parts';
@@ -25,7 +25,8 @@ const SERVED = { type: ADDRESS_ALLOCATED, status: 'True', reason: 'Allocated', m
 /** A Service as it is stored: its wishes, its ports and what its status shows. */
 export interface StoredVipService {
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly ports?: number;
+  /** How many, or which; by default one. */
+  readonly ports?: number | readonly number[];
   readonly shows?: string;
   /** True where another controller gave what it shows. */
   readonly isForeign?: boolean;
@@ -42,6 +43,8 @@ export class VipsDoorWorld {
   /** Claims of other doors. */
   readonly addressClaims = new ListedObjects();
   readonly instances = new ListedObjects();
+  /** How long an address stays on record for a Service that was found missing. */
+  orphanGraceMs = 1_000;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   readonly #feeds: WatchedObjects[] = [];
   #watched: { readonly services: WatchedObjects; readonly groups: WatchedObjects } | undefined;
@@ -73,7 +76,10 @@ export class VipsDoorWorld {
       metadata: { namespace: 'test', name, uid, annotations, creationTimestamp: '2026-01-01T00:00:00Z' },
       spec: {
         ...{ type: 'LoadBalancer', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
-        ports: Array.from({ length: ports }, (_, at) => ({ port: at + 1, protocol: 'TCP' })),
+        ports: (typeof ports === 'number' ? Array.from({ length: ports }, (_, at) => at + 1) : ports).map((port) => ({
+          port,
+          protocol: 'TCP',
+        })),
         selector: { app: name },
       },
       status:
@@ -167,7 +173,7 @@ export class VipsDoorWorld {
       },
       strongerPools: [],
       owners: () => ({ vips: { loadBalancerClasses: [], classless: true } }),
-      settings: { excludedNamespaces: [], orphanGraceMs: 1000, foreignAnnotations: [] },
+      settings: { excludedNamespaces: [], orphanGraceMs: this.orphanGraceMs, foreignAnnotations: [] },
     });
     told = (block) => {
       controller.shownChanged(block);
@@ -185,6 +191,13 @@ export class VipsDoorWorld {
     const work = vipsWork({ ...this.#watched, clock, logger, meter, controller, resyncSeconds: 600 });
     work.begin();
     this.#ends.push(() => work.end());
+  }
+
+  /** Gives a Service of namespace `test` other annotations. */
+  annotate(name: string, annotations: Readonly<Record<string, string>>): void {
+    const path = `/api/v1/namespaces/test/services/${name}`;
+    const service = this.server.get(path) ?? {};
+    this.server.put(path, { ...service, metadata: { ...metadataOf(service), annotations } });
   }
 
   /** Takes a Service of namespace `test` away. */

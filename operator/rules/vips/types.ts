@@ -135,6 +135,8 @@ export interface ServiceFacts {
   readonly hasOldFinalizer: boolean;
   /** True where it has the condition of this door. */
   readonly hasCondition: boolean;
+  /** True where this condition says that it has an address. */
+  readonly isServed: boolean;
   /** Whose Service it is, by `rules/service-owner`. */
   readonly isOurs: boolean;
 }

@@ -4,6 +4,7 @@ import { VipsDoorWorld } from '../../../../support/vips-door-world';
 
 const P1 = { segment: '1.1.1.0/29', excludedIPs: ['1.1.1.0', '1.1.1.2', '1.1.1.7'] };
 const GIVEN = ['1.1.1.1', '1.1.1.3', '1.1.1.4', '1.1.1.5', '1.1.1.6'];
+const SHARED = { 'paas.org/sharing-key': 'k' };
 const WISHED = { 'paas.org/addresses': '1.1.1.4' };
 /** Turns of the event loop: far more than an answer of the API server in memory takes. */
 const TURNS = 5_000;
@@ -80,6 +81,19 @@ describe('what a change helps is done without a pause: no timer runs out', () =>
     standStill();
     world.group('ipgroup-1', spec, { generation: 2 });
     expect(await addressOf('f')).toBe(address);
+  });
+
+  test('REQ-03 the later of two that share is told that the first one shares no more, and that it is gone', async () => {
+    world.group('ipgroup-1', P1);
+    world.service('a', { annotations: SHARED });
+    expect(await addressOf('a')).toBe('1.1.1.1');
+    world.service('b', { annotations: SHARED, ports: [81] });
+    expect(await addressOf('b')).toBe('1.1.1.1');
+    standStill();
+    world.annotate('a', {});
+    await waits('b', 'Conflict');
+    world.removeService('a');
+    expect(await addressOf('b')).toBe('1.1.1.1');
   });
 
   test('VIP-T25 the IP of a deleted Service is deleted', async () => {
