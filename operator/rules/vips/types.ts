@@ -103,6 +103,8 @@ export interface VipRefusal {
   readonly wokenBy: {
     readonly addresses: readonly Address[];
     readonly groups: readonly string[];
+    /** Key under which it would share an address that others take; absent where it shares none. */
+    readonly sharingKey?: string;
   };
 }
 

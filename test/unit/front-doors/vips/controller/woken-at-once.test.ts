@@ -96,6 +96,15 @@ describe('what a change helps is done without a pause: no timer runs out', () =>
     expect(await addressOf('b')).toBe('1.1.1.1');
   });
 
+  test('REQ-03 R22 a Service that waits shares an address once one of its key has it', async () => {
+    await full();
+    world.service('f', { annotations: SHARED, ports: [81] });
+    await waits('f', 'NoFreeAddress');
+    standStill();
+    world.annotate('s1', SHARED);
+    expect(await addressOf('f')).toBe('1.1.1.3');
+  });
+
   test('VIP-T25 the IP of a deleted Service is deleted', async () => {
     await full();
     standStill();
