@@ -19,7 +19,9 @@ const LONGEST_PAUSE_MS = 3;
 const NEVER_MS = 60_000;
 /** Without a request for so long, the door has done what it had to do: several of its pauses. */
 const QUIET_MS = 40;
-const RUNS = 40;
+/** Programs; `VIPS_PROGRAMS=1000` runs so many other ones. */
+const MANY = process.env['VIPS_PROGRAMS'];
+const RUNS = Number(MANY ?? '40');
 
 type Fault = 'conflict' | 'lost' | 'unsent';
 
@@ -64,6 +66,13 @@ const keysOf = (object: JsonMap | undefined): JsonMap => mapOf(metadataOf(object
 const wishOf = (service: JsonMap | undefined): string => textOf(keysOf(service)['paas.org/addresses']);
 const sharingOf = (service: JsonMap | undefined): string => textOf(keysOf(service)['paas.org/sharing-key']);
 const nameIn = (object: JsonMap): string => textOf(metadataOf(object)['name']);
+
+// The record decides about sharing in one write, in which the key of the other Service was the same.
+function isJoined(service: JsonMap, holders: readonly unknown[]): boolean {
+  const own = holders.find((each) => mapOf(each)['uid'] === metadataOf(service)['uid']);
+  const key = textOf(mapOf(mapOf(own)['sharing'])['key']);
+  return key !== '' && key === sharingOf(service);
+}
 
 /** The door over an API server in memory, while other programs change what it serves. */
 class Program {
@@ -112,6 +121,14 @@ class Program {
   get free(): readonly string[] {
     const held = this.ips.map(nameIn);
     return ALL.filter((each) => !held.includes(each) && !this.#excluded.includes(each));
+  }
+
+  /** What each Service shows, and why. */
+  get outcome(): readonly unknown[] {
+    return this.services.map((each) => {
+      const { status, reason } = this.world.condition(nameIn(each)) ?? {};
+      return [nameIn(each), shownBy(each), status, reason];
+    });
   }
 
   get writes(): number {
@@ -276,7 +293,7 @@ class Program {
       const holders = listOf(mapOf(this.world.server.get(`${IPS}/${address}`)?.['spec'])['holders']);
       if (!holders.some((each) => mapOf(each)['uid'] === uid)) say('not on record');
       const others = this.services.filter((each) => metadataOf(each)['uid'] !== uid && shownBy(each).includes(address));
-      if (others.some((each) => sharingOf(each) === '' || sharingOf(each) !== sharingOf(after))) say('given twice');
+      if (others.length > 0 && !isJoined(after, holders)) say('given twice');
     }
   }
 }
@@ -311,6 +328,11 @@ async function run(steps: readonly Step[], turns: readonly number[]): Promise<vo
     await program.rest();
     expect(program.wrong).toEqual([]);
     expectInOrder(program);
+    // a restart may word a condition anew, and changes nothing else; the next one finds nothing to write at all
+    const before = program.outcome;
+    await program.take({ do: 'restart', crashes: false });
+    await program.rest();
+    expect(program.outcome).toEqual(before);
     const { writes } = program;
     await program.take({ do: 'restart', crashes: false });
     await program.rest();
@@ -320,13 +342,13 @@ async function run(steps: readonly Step[], turns: readonly number[]): Promise<vo
   }
 }
 
-test('whatever Services ask for while writes fail and processes crash, no address is given twice, lost or moved', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 5, maxLength: 30, size: 'max' }),
-      fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 5 }),
-      run,
-    ),
-    { numRuns: RUNS },
-  );
-}, 120_000);
+test(
+  'whatever Services ask for while writes fail and processes crash, no address is given twice, lost or moved',
+  async () => {
+    const turns = fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 5 });
+    const steps = fc.array(step, { minLength: 5, maxLength: 30, size: 'max' });
+    const params = { numRuns: RUNS, ...(MANY === undefined ? { seed: 15 } : {}) };
+    await fc.assert(fc.asyncProperty(steps, turns, run), params);
+  },
+  120_000 + 2_000 * RUNS,
+);
