@@ -283,18 +283,23 @@ class Program {
   #judge(before: JsonMap | undefined, after: JsonMap): void {
     const [was, is] = [shownBy(before), shownBy(after)];
     if (was.join() === is.join()) return;
-    const say = (what: string): void =>
-      void this.wrong.push(`${nameIn(after)} [${was.join()}] to [${is.join()}]: ${what}`);
-    if (is.length > 1) say('two addresses');
-    if (mapOf(after['spec'])['type'] !== 'LoadBalancer') say('no load balancer');
-    if (was.length > 0 && is.join() !== wishOf(after)) say('moved without a wish');
-    const { uid } = metadataOf(after);
-    for (const address of is) {
-      const holders = listOf(mapOf(this.world.server.get(`${IPS}/${address}`)?.['spec'])['holders']);
-      if (!holders.some((each) => mapOf(each)['uid'] === uid)) say('not on record');
-      const others = this.services.filter((each) => metadataOf(each)['uid'] !== uid && shownBy(each).includes(address));
-      if (others.length > 0 && !isJoined(after, holders)) say('given twice');
-    }
+    const faults = [
+      ...(is.length > 1 ? ['two addresses'] : []),
+      ...(mapOf(after['spec'])['type'] === 'LoadBalancer' ? [] : ['no load balancer']),
+      ...(was.length > 0 && is.join() !== wishOf(after) ? ['moved without a wish'] : []),
+      ...is.flatMap((address) => this.#faultsOf(after, address)),
+    ];
+    this.wrong.push(...faults.map((each) => `${nameIn(after)} [${was.join()}] to [${is.join()}]: ${each}`));
+  }
+
+  #faultsOf(service: JsonMap, address: string): readonly string[] {
+    const { uid } = metadataOf(service);
+    const holders = listOf(mapOf(this.world.server.get(`${IPS}/${address}`)?.['spec'])['holders']);
+    const others = this.services.filter((each) => metadataOf(each)['uid'] !== uid && shownBy(each).includes(address));
+    return [
+      ...(holders.some((each) => mapOf(each)['uid'] === uid) ? [] : ['not on record']),
+      ...(others.length > 0 && !isJoined(service, holders) ? ['given twice'] : []),
+    ];
   }
 }
 
