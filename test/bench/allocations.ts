@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeAdministrator } from '../cluster/support/administrator';
 import { waitForBinaries } from '../cluster/support/binaries';
 import type { ClusterClient } from '../cluster/support/cluster-client';
 import { startControlPlane, type ControlPlane } from '../cluster/support/control-plane';
@@ -106,18 +107,9 @@ async function network(plane: ControlPlane, namespace: string): Promise<void> {
 
 async function prepare(plane: ControlPlane): Promise<void> {
   await applyInstallation(plane, INSTALLATION);
-  const account = { name: 'bare', namespace: CLIENT_NAMESPACE };
-  await plane.client.apply([
-    ...['bench', 'bare', 'restored', CLIENT_NAMESPACE].map((name) => ({
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
-    })),
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
-    {
-      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'bare' } },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-      subjects: [{ kind: 'ServiceAccount', ...account }],
-    },
-  ]);
+  const namespaces = ['bench', 'bare', 'restored'];
+  await plane.client.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await makeAdministrator(plane, { name: 'bare', namespace: CLIENT_NAMESPACE });
 }
 
 interface Judged {

@@ -4,6 +4,7 @@
  * alone in the same cluster; the client before and after the door, since a busy machine drifts.
  */
 import { COMPONENTS } from '../cluster/components/recipes';
+import { makeAdministrator } from '../cluster/support/administrator';
 import { waitForBinaries } from '../cluster/support/binaries';
 import { startControlPlane, type ControlPlane } from '../cluster/support/control-plane';
 import { applyInstallation } from '../cluster/support/installation';
@@ -36,22 +37,14 @@ interface Round {
 }
 
 async function prepare(plane: ControlPlane): Promise<void> {
-  const account = { name: 'bare', namespace: CLIENT_NAMESPACE };
   await installMetalLbKinds(plane);
   await applyInstallation(plane, {
     services: { enabled: false },
     vips: { enabled: true },
     crds: { breakGlassGroup: `system:serviceaccounts:${CLIENT_NAMESPACE}` },
   });
-  await plane.client.apply([
-    ...[NAMESPACE, CLIENT_NAMESPACE].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
-    {
-      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'bare' } },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-      subjects: [{ kind: 'ServiceAccount', ...account }],
-    },
-  ]);
+  await plane.client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }]);
+  await makeAdministrator(plane, { name: 'bare', namespace: CLIENT_NAMESPACE });
 }
 
 async function roundOf(plane: ControlPlane, services: number): Promise<Round> {

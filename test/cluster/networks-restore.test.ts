@@ -1,40 +1,26 @@
+import { clientOf, makeAdministrator } from './support/administrator';
 import type { ClusterClient, KubeObject, Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
-import { applyInstallation, tokenFor } from './support/installation';
+import { applyInstallation } from './support/installation';
 import { NetworkScene, shownIn, type NetworkKind } from './support/network-scene';
 import { startOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 
 const CLAIMS = '/apis/ipam.vitistack.io/v1alpha1/addressclaims';
 const INSTALLATION = { services: { enabled: false }, networks: { enabled: true, orphanGraceSeconds: 60 } };
+/** A backup tool. */
+const TOOL = { namespace: 'velero', name: 'server' };
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 const plane = useControlPlane({
   prepare: async (control) => {
     await applyInstallation(control, INSTALLATION);
-    await control.client.apply([
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'velero' } },
-      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'server', namespace: 'velero' } },
-      {
-        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'velero' } },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-        subjects: [{ kind: 'ServiceAccount', name: 'server', namespace: 'velero' }],
-      },
-    ]);
+    await makeAdministrator(control, TOOL);
     await startOperator(control, { awaitWebhooks: false });
     await scene.open(control);
   },
 });
 const scene = new NetworkScene(plane, 'test');
-
-/** A backup tool: its ServiceAccount may do everything, as far as policies let it. */
-async function tool(): Promise<ClusterClient> {
-  const client = plane().client.as(await tokenFor(plane(), 'velero', 'server'));
-  plane().onStop(() => {
-    client.close();
-  });
-  return client;
-}
 
 /** An object without what a backup tool leaves out: identity, status and finalizers. */
 function saved({ metadata, spec }: KubeObject, head: Pick<Manifest, 'apiVersion' | 'kind'>): Manifest {
@@ -84,7 +70,7 @@ test('DR-02 a backup tool restores AddressClaims as a member of the break-glass 
   const [before, shown] = [await scene.record(), await shownByName()];
   await scene.clear();
 
-  const backupTool = await tool();
+  const backupTool = await clientOf(plane(), TOOL);
   const refused = await backupTool.attempt('POST', CLAIMS, claims[0]);
   expect([refused.status, refused.body.message?.includes('ipam-break-glass')]).toEqual([403, true]);
   // as docs/networks.md has it: for the time of the restore the group is that of the tool's ServiceAccounts

@@ -222,7 +222,16 @@ interface Place {
   readonly name: string | undefined;
 }
 
+/** Places of paths that were looked at: each list looks at those of every object. */
+const PLACES = new Map<string, Place>();
+
 function placeOf(path: string): Place {
+  const place = PLACES.get(path) ?? readPlace(path);
+  PLACES.set(path, place);
+  return place;
+}
+
+function readPlace(path: string): Place {
   const [root = '', ...segments] = path.split('/').slice(1);
   const group = [root, ...segments.splice(0, root === 'api' ? 1 : 2)].join('/');
   const within = segments[0] === 'namespaces' && segments.length > 2 ? segments.splice(0, 2)[1] : undefined;

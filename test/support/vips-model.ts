@@ -214,6 +214,7 @@ export class VipsModel {
       wish: readVipWish(service, this.foreign),
       held: [...this.record].flatMap(([text, entry]) => this.#heldBy(service, addressOf(text), entry)),
       ...{ shown, isHostNameShown, hasOldFinalizer, hasCondition: stored.condition !== undefined },
+      isServed: stored.condition?.status === 'True',
       isOurs: service.type === 'LoadBalancer' && service.loadBalancerClass === CLASS,
     };
   }

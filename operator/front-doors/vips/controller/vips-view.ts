@@ -37,6 +37,7 @@ export function factsOf(parts: VipsDoorParts, stored: VipService): ServiceFacts 
     ...{ service, labels, held, shown, isHostNameShown, hasOldFinalizer },
     wish: readVipWish(service, parts.settings.foreignAnnotations),
     hasCondition: condition !== undefined,
+    isServed: condition?.status === 'True',
     isOurs: isOurs(parts, stored, held),
   };
 }

@@ -61,6 +61,31 @@ describe('InUse', () => {
     expect(inUse.spacesOf(group, 4)).not.toBe(before);
   });
 
+  test('makes the spaces of a group anew for a change in its segments alone, whatever else the cluster shows', () => {
+    const { parts, show } = cluster();
+    const inUse = new InUse(parts);
+    const before = inUse.spacesOf(group, 4);
+    for (const [address, kind] of [
+      ['9.9.9.9', 'ingress'],
+      ['9.9.9.10', 'externalIPs'],
+    ] as const) {
+      show(address, kind);
+      inUse.look(addressOf(address));
+    }
+    expect(inUse.spacesOf(group, 4)).toBe(before);
+    show('1.1.1.3', 'ingress');
+    inUse.look(addressOf('1.1.1.3'));
+    expect(inUse.spacesOf(group, 4).map(String)).toEqual([spaceOf('1.1.1.0/31', '1.1.1.2/32').toString()]);
+  });
+
+  test('forgets the spaces of a group that is gone', () => {
+    const { parts } = cluster();
+    const inUse = new InUse(parts);
+    const before = inUse.spacesOf(group, 4);
+    inUse.forget('g');
+    expect(inUse.spacesOf(group, 4)).not.toBe(before);
+  });
+
   test('leaves out what claims of other doors have in the network of the group, and in no other one', () => {
     const { parts, show, blocks } = cluster();
     show('1.1.1.0', 'claim', 'default');
