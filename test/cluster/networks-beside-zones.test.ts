@@ -44,6 +44,9 @@ test('a zone over what IPAllocations have gives none of it, and gives it once th
   // the allocation, and the address that the IPPrefix declares
   await counted(2);
 
+  await networks.prefix('later', '10.87.0.5/29', { network: 'net1' });
+  expect(await networks.refused('prefix', 'later', 'AddressHeld')).toContain('zone over has 10.87.0.5');
+
   await services.create('any', inZone());
   await services.shows('any', '10.87.0.2');
   await expect(services.create('wish', inZone('10.87.0.1'))).rejects.toThrow('IPAllocation/team/first');
