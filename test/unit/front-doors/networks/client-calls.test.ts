@@ -66,6 +66,27 @@ describe('a call for an address', () => {
     expect(world.record().filter((each) => each.endsWith('=g1'))).toEqual(['10.0.1.2=g1']);
   });
 
+  test('NET-T108 succeeds, or is refused and has nothing, while the API server answers writes with conflicts', async () => {
+    let left = 20;
+    world.server.intercept = ({ method }) => {
+      if (method === 'GET' || left === 0 || left-- % 2 === 0) return undefined;
+      return { ok: false, status: 409, reason: 'Conflict', message: 'by the test', body: {} };
+    };
+    const names = Array.from({ length: 12 }, (_, index) => `g${String(index)}`);
+    const answers = await Promise.all(names.map(async (name) => briefly(await client.allocate(addressOf(name)))));
+    const held = (name: string) => world.record().filter((each) => each.endsWith(`=${name}`));
+    for (const [index, name] of names.entries()) {
+      const answer = answers[index] ?? '';
+      expect(held(name)).toEqual(answer.endsWith('/32') ? [`${answer.slice(0, -3)}=${name}`] : []);
+    }
+    world.server.intercept = () => undefined;
+    expect(left).toBe(0);
+    const repeated = await Promise.all(names.map(async (name) => briefly(await client.allocate(addressOf(name)))));
+    expect(new Set(repeated).size).toBe(12);
+    const kept = answers.map((answer, index) => (answer.endsWith('/32') ? answer : repeated[index]));
+    expect(repeated).toEqual(kept);
+  });
+
   test('names the network in its own field too, and a family', async () => {
     world.prefix('net1-p6', '2001:db8:1:1::1/64', { network: 'net1' });
     await world.ready('prefix', 'net1-p6');
