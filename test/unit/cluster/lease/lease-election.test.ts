@@ -329,7 +329,7 @@ describe('startLeaseElection', () => {
     server.intercept = ({ method }) => (method === 'POST' ? withoutNamespace('ipam-system') : undefined);
     elect('a');
     await pass(10_000);
-    expect(logger.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields?.['reason'])).toEqual([
+    expect(logger.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['reason'])).toEqual([
       expect.stringContaining('namespace "ipam-system" does not exist'),
     ]);
   });
