@@ -1,3 +1,4 @@
+import type { AdmissionPolicySpec } from './admission-policy-spec';
 import { celList, celText } from './cel-text';
 import { POOL_WITHDRAW } from './address-pool';
 import { KUBE_SYSTEM, METALLB_GROUP } from './group';
@@ -14,13 +15,14 @@ const DELETED = { apiVersions: ['*'], operations: ['DELETE'], scope: '*' } as co
  * Writes the policy that lets nothing delete what holds addresses or announces them, so that a tool which deletes all that a file
  * names, or a namespace deleted by mistake, takes no address away.
  *
- * A pool of which an administrator listed what may be withdrawn is judged by the operator alone. The namespace controller and the garbage collector are let through, or an end that is decided would hang.
+ * A pool of which an administrator listed what may be withdrawn is judged by the operator alone. The namespace controller and the
+ * garbage collector are let through, or an end that is decided would hang.
  *
  * @param labels - of the objects of the operator
  * @param mark - annotation of those that stay; without it an object may be deleted
  * @returns the spec of a ValidatingAdmissionPolicy
  */
-export function keptGuard(labels: Readonly<Record<string, string>>, { key, value }: KeptMark): object {
+export function keptGuard(labels: Readonly<Record<string, string>>, { key, value }: KeptMark): AdmissionPolicySpec {
   const controllers = ['namespace-controller', 'generic-garbage-collector'].map(
     (name) => `system:serviceaccount:${KUBE_SYSTEM}:${name}`,
   );
