@@ -205,7 +205,8 @@ describe('commands of the documentation', () => {
     const [declared = ''] = /^const shop = .*?^\}\);$/msu.exec(code) ?? [];
     const chart = new Chart(Testing.app(), 'page');
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a piece of the page, as a reader runs it
-    new Function('kplus', 'chart', declared)(kplus, chart);
+    const run = new Function('kplus', 'chart', declared) as (...values: readonly unknown[]) => void;
+    run(kplus, chart);
     const [deployment] = chart.toJson() as readonly Json[];
     expect(deployment?.['kind']).toBe('Deployment');
     expect(podProblems(deployment ?? {})).toEqual([]);

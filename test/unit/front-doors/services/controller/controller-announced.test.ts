@@ -46,7 +46,7 @@ describe('the condition of a Service whose address is bound', () => {
     });
     expect(await world.bound()).toEqual(['web=10.0.0.0']);
     expect(world.condition('web')).toMatchObject({ status: 'True', reason: 'Bound', message: BOUND });
-    expect(writes.map(({ kind }) => kind)).toEqual(['condition']);
+    expect(writes.map(({ kind }) => kind)).toEqual(['condition', 'event']);
   });
 
   test('FU-14 is Unknown after 3 s without announcement, names the address, and tells of a fault after 10 s', async () => {
