@@ -4,7 +4,7 @@ import { POOL_WITHDRAW } from './address-pool';
 import { KUBE_SYSTEM, METALLB_GROUP } from './group';
 
 /** An annotation, and the value by which it marks what stays. */
-export interface KeptMark {
+interface KeptMark {
   readonly key: string;
   readonly value: string;
 }
