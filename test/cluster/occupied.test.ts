@@ -1,6 +1,7 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { POOL_WITHDRAW } from '../../operator/contract/address-pool';
 import { IPAM, METALLB } from '../../operator/contract/group';
+import { deleteKept } from './support/delete-kept';
 import { eventually, shortestMs } from './support/eventually';
 import { conditionOf, ingressOf } from './support/services';
 import { letUnseenPass, UNSEEN } from './support/unseen';
@@ -141,7 +142,7 @@ test('FU-02: a claim that was never announced leaves an address that something e
   await scene.shows('loud', '10.86.4.0');
   await addNode('worker-4', '10.86.4.0');
   // without its pool MetalLB announces nothing of a zone
-  await plane().client.request('DELETE', '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/quiet');
+  await deleteKept(plane().client, '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/quiet');
   await scene.create('quiet', inZone('quiet'));
   await scene.when('quiet', (object) => object.metadata.annotations?.[METALLB.addresses] === '10.86.6.0');
   await scene.create('wished', inZone('quiet', { [IPAM.addresses]: '10.86.6.9' }));

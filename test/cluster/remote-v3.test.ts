@@ -5,6 +5,7 @@ import { IPAM, METALLB } from '../../operator/contract/group';
 import { ask, claimant } from '../support/ledger-world';
 import { clientPair } from '../support/client-pair';
 import { startApiOperator, type ApiOperator } from './support/api-operator';
+import { deleteKept } from './support/delete-kept';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
@@ -207,7 +208,7 @@ describe('an operator on an IPAM-API of version 3', () => {
     const { uses } = api.other;
     const { client } = plane();
     // without its pool MetalLB announces nothing of a zone
-    await client.request('DELETE', '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/still');
+    await deleteKept(client, '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/still');
     const [loudly, quietly] = [{ annotations: { [IPAM.zone]: 'brief' } }, { annotations: { [IPAM.zone]: 'still' } }];
     await scene.create('announced', loudly);
     const announced = ingressOf(await scene.ready('announced'));

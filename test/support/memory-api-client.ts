@@ -18,6 +18,12 @@ export function refusedWith(status: number, reason: string, message = `${reason}
   };
 }
 
+/** Answer of the API server to the create of an object whose namespace is not there. */
+export function withoutNamespace(name: string): ApiAnswer {
+  const refused = refusedWith(404, 'NotFound', `namespaces "${name}" not found`);
+  return { ...refused, body: { ...refused.body, details: { name, kind: 'namespaces' } } };
+}
+
 /** One change of a stored object, as a watch tells it. */
 interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

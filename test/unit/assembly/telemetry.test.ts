@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { version } from '../../../package.json';
 import { startApplication } from '../../../operator/application';
 import { openTelemetry } from '../../../operator/assembly/telemetry';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
@@ -108,4 +109,10 @@ test('the operator tells Splunk the requests of its IPAM-API, with the log besid
   await collector.stop();
   const kinds = collector.batches.flatMap(({ events }) => events.map(({ sourcetype }) => sourcetype));
   expect(kinds).toContain('ipam-api:http');
+});
+
+test('FU-81 the metrics tell the version that runs', async () => {
+  const telemetry = openTelemetry(standaloneSettings(folder), SYSTEM_CLOCK, new RecordedLogger());
+  const { text: metrics } = await telemetry.meter.exposition();
+  expect(metrics).toContain(`ipam_build_info{version="${version}",node="${process.versions.node}"} 1`);
 });

@@ -1,7 +1,7 @@
 import { KubernetesCluster } from '../../../../operator/cluster/objects/kubernetes-cluster';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
 import { ManualClock } from '../../../support/manual-clock';
-import { MemoryApiClient, refusedWith } from '../../../support/memory-api-client';
+import { MemoryApiClient, refusedWith, withoutNamespace } from '../../../support/memory-api-client';
 
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs/kubernetes';
 const KUBERNETES = '/api/v1/namespaces/default/services/kubernetes';
@@ -178,6 +178,14 @@ describe('KubernetesCluster.ensureSecret', () => {
     await expect(cluster.ensureSecret('ipam-system', 'ipam-keys', { key: 'value' })).rejects.toMatchObject({
       code: 'cluster/unavailable',
       message: 'the API server refused to create Secret "ipam-system/ipam-keys": Invalid (status 422)',
+    });
+  });
+
+  test('FU-70 names the namespace that is not there', async () => {
+    server.intercept = ({ method }) => (method === 'POST' ? withoutNamespace('ipam-system') : undefined);
+    await expect(cluster.ensureSecret('ipam-system', 'ipam-keys', { key: 'value' })).rejects.toMatchObject({
+      message:
+        'the API server refused to create Secret "ipam-system/ipam-keys": namespace "ipam-system" does not exist; create it, or name the one of the operator by --namespace',
     });
   });
 

@@ -27,7 +27,7 @@ describe('networks.grpc', () => {
       networksGrpcCertPath: '/etc/ipam-networks-grpc-cert',
     });
     expect(listOf(containerOf(objects)['env'])).toEqual([
-      { name: 'IPAM_NETWORKS_GRPC_POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+      { name: 'IPAM_NETWORKS_GRPC_POD_IP', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } } },
     ]);
     expect(listOf(containerOf(objects)['ports'])).toContainEqual({
       name: 'grpc',
