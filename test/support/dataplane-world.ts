@@ -173,5 +173,3 @@ export class DataplaneWorld {
 export const migratedEgressIp = (namespace: string, egressIPs: readonly string[]): JsonMap => ({
   spec: { egressIPs, namespaceSelector: { matchLabels: { [NAMESPACE_NAME_LABEL]: namespace } } },
 });
-
-export { CLOUD_PRIVATE_IP, EGRESS_IP, HOST_SUBNET, NET_NAMESPACE };

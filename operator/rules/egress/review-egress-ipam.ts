@@ -12,7 +12,7 @@ import { ASSIGNMENTS, overlapsNetworks, rivalryOf } from './rivals';
 const MOST_NAMED = 10;
 
 /** An address and what holds it. */
-export interface HeldFromIpam {
+interface HeldFromIpam {
   readonly address: Address;
   /** In the words of users, for example `Namespace shop`. */
   readonly holder: string;
