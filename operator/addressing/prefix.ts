@@ -186,7 +186,7 @@ function rangeAsWritten(address: Address, network: Prefix): string {
 
 // The IPv4 block that is meant; undefined for a block that is not IPv4-mapped (RFC 4291, section 2.5.5.2).
 function mappedNetwork({ first, length }: Prefix): Prefix | undefined {
-  if (length < MAPPED_LENGTH || unusableReason(first) !== 'IPv4-mapped') return undefined;
+  if (length <= MAPPED_LENGTH || unusableReason(first) !== 'IPv4-mapped') return undefined;
   return new Prefix(addressFromBigInt(4, first.toBigInt() & 0xffff_ffffn), length - MAPPED_LENGTH);
 }
 

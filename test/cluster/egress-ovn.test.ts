@@ -3,6 +3,7 @@ import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject, Manifest } from './support/cluster-client';
+import { egressAdmissionReady } from './support/egress-admission-ready';
 import { eventually } from './support/eventually';
 import { applyInstallation, tokenFor } from './support/installation';
 import { installOpenShiftKinds } from './support/neighbours';
@@ -33,8 +34,10 @@ const plane = useControlPlane({
     ({ objects } = await applyInstallation(control, {
       services: { enabled: false },
       egress: { enabled: true, dataplanes: ['ovn-kubernetes'] },
+      certificates: 'self-managed',
     }));
     operator = await startOperator(control, { awaitWebhooks: false });
+    await egressAdmissionReady(control);
   },
 });
 const get = (path: string): Promise<KubeObject> => plane().client.request('GET', path);

@@ -4,6 +4,7 @@ import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { SELF_SIGNED_SECRET, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject, Manifest } from './support/cluster-client';
+import { egressAdmissionReady } from './support/egress-admission-ready';
 import { eventually } from './support/eventually';
 import { IpamCommand } from './support/ipam-command';
 import { applyInstallation, tokenFor } from './support/installation';
@@ -18,7 +19,6 @@ const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_
 const NAMESPACES = '/api/v1/namespaces';
 const WEBHOOKS = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK_NAMES.egressConfiguration}`;
 const NET = { CIDR: '192.0.2.0/29', labelValue: 'a' };
-const TRIED = egressIpamObject('try', egressSpec({ CIDR: '203.0.113.0/29', labelValue: 'a' }));
 const OPENSHIFT = 'config.openshift.io';
 const OPENSHIFT_KINDS = ['Infrastructure', 'Network'].map((kind) => {
   const singular = kind.toLowerCase();
@@ -50,7 +50,7 @@ const plane = useControlPlane({
       certificates: 'self-managed',
     }));
     operator = await startOperator(control, { awaitWebhooks: false, args: { 'admin-socket': command.socket } });
-    await eventually(async () => (await control.client.attempt('POST', `${IPAMS}?dryRun=All`, TRIED)).status === 201);
+    await egressAdmissionReady(control);
   },
 });
 
@@ -121,9 +121,9 @@ test('EG-case-4 EG-25 namespaces that opt in have addresses, which are on record
 test('the command line tells of a namespace, its address, and what the doctor finds', async () => {
   const told = await command.run('explain', 'namespace/a');
   expect(told.out).toMatch(/^Namespace a opts in to EgressIPAM "bm"$/mu);
-  expect(told.out).toMatch(/^Namespace a holds 10\.0\.0\.1 of EgressIPAM bm since /mu);
-  expect((await command.run('tree', 'bm')).out).toMatch(/10\.0\.0\.1 a$/mu);
-  expect((await command.run('history', '10.0.0.1')).out).toMatch(/held +bm +Namespace a/u);
+  expect(told.out).toMatch(/^Namespace a holds 192\.0\.2\.1 of EgressIPAM bm since /mu);
+  expect((await command.run('tree', 'bm')).out).toMatch(/192\.0\.2\.1 a$/mu);
+  expect((await command.run('history', '192.0.2.1')).out).toMatch(/held +bm +Namespace a/u);
   expect((await command.run('doctor')).out).toMatch(/^ok +EgressIPAMs +1 EgressIPAMs are ready, and 3 namespaces/mu);
 });
 

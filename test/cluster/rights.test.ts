@@ -164,7 +164,7 @@ async function wait(client: ClusterClient): Promise<void> {
 async function hide(client: ClusterClient, metallb: OwnProcess): Promise<void> {
   metallb.kill('SIGSTOP');
   await client.request('POST', SERVICES, service('hidden', 'wide'));
-  await when(client, 'hidden', (object) => conditionOf(object)?.reason === 'NotAnnounced');
+  await when(client, 'hidden', (object) => conditionOf(object)?.reason === 'NoAnnouncer');
   metallb.kill('SIGCONT');
   await ready(client, 'hidden');
   await client.request('DELETE', `${SERVICES}/hidden`);

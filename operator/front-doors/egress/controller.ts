@@ -49,6 +49,7 @@ export class EgressController {
     const shared = {
       ...{ parts, plans, inUse: new InUse(parts, plans), states: new NamespaceStates() },
       ...{ waiting: new Waiting(parts.meter), gauges: new EgressGauges(parts.meter), isGiving: false },
+      dyingSinceMs: new Map<string, number>(),
     };
     this.placement = new PlacementController(shared, {
       viewChanged: (egressIpam) => {
@@ -145,8 +146,9 @@ export class EgressController {
 
   /** Forgets what waits: another process leads. */
   rest(): void {
-    const { waiting, gauges, states } = this.#context;
+    const { waiting, gauges, states, dyingSinceMs } = this.#context;
     this.#context.isGiving = false;
+    dyingSinceMs.clear();
     waiting.clear();
     gauges.clear();
     states.clear();

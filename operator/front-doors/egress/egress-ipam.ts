@@ -35,16 +35,12 @@ const keyOf = (object: JsonMap) => {
   return { namespace: '', name: textOf(name), uid: textOf(uid) };
 };
 
-/**
- * Tells whether an EgressIPAM has waited long enough for a dataplane that does not let go.
- *
- * @param context - of the controller
- * @param name - of the EgressIPAM
- * @returns false for one that is not being deleted
- */
-export function hasWaitedLong({ parts }: EgressContext, name: string): boolean {
-  const { deletionTimestamp } = metadataOf(parts.egressIpams.get('', name));
-  return Date.parse(textOf(deletionTimestamp)) + LONG_MS <= parts.clock.nowMs();
+// Counts from the first look of this term, so that the dataplane was tried; what namespaces hold stays on record beyond it.
+function hasWaitedLong({ parts, dyingSinceMs }: EgressContext, name: string): boolean {
+  const nowMs = parts.clock.nowMs();
+  const sinceMs = dyingSinceMs.get(name) ?? nowMs;
+  dyingSinceMs.set(name, sinceMs);
+  return sinceMs + LONG_MS <= nowMs;
 }
 
 /**
@@ -77,11 +73,14 @@ export async function reconcileEgressIpam(context: EgressContext, name: string):
   const plan = plans.plan(name);
   if (object === undefined || plan === undefined) {
     gauges.forget(name);
+    context.dyingSinceMs.delete(name);
     return {};
   }
-  if (plan.isDying && (plan.isRetained || !isHeldFrom(context, plan))) return letGo(context, object, plan);
+  if (plan.isDying && (plan.isRetained || !isHeldFrom(context, plan) || hasWaitedLong(context, name)))
+    return letGo(context, object, plan);
   const isReady = (plan.isDying || (await keepOwn(context, object))) && isLookedAt(context, name);
-  return isReady && (await writeStatus(context, object, plan)) ? {} : { requeueAfterMs: AGAIN_MS };
+  if (!isReady || !(await writeStatus(context, object, plan))) return { requeueAfterMs: AGAIN_MS };
+  return plan.isDying ? { requeueAfterMs: REMAINS_MS } : {};
 }
 
 // Ours is on before that of the older operator goes.
@@ -112,7 +111,7 @@ async function tellRemains({ parts }: EgressContext, object: JsonMap, remains: r
   const { group, version, kind } = EGRESS_IPAM;
   const about = { apiVersion: `${group}/${version}`, kind, ...keyOf(object) };
   parts.logger.warn('EgressIPAM is deleted although a dataplane has not let go', {
-    egressipam: about.name,
+    egressIpam: about.name,
     remains: named,
   });
   await parts.events.record(about, { type: 'Warning', reason: 'DataplaneResidue', message });

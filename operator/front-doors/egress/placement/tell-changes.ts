@@ -73,7 +73,12 @@ function countMoves({ door }: PlacementContext, egressipam: string, { old, now }
       const to = nodeOf.get(address.toString());
       if (to === undefined || to === node) continue;
       meter.count('egressip_failover_total', { egressipam, node });
-      logger.info('egress address moves to another node', { egressipam, address: address.toString(), from: node, to });
+      logger.info('egress address moves to another node', {
+        egressIpam: egressipam,
+        address: address.toString(),
+        from: node,
+        to,
+      });
     }
 }
 
