@@ -190,11 +190,11 @@ async function failOver({ client }: ControlPlane): Promise<NonNullable<Measured[
  * @returns time and cost
  */
 export async function measureDoor(plane: ControlPlane, run: Run, egressIpam: string): Promise<Measured> {
-  await scene.makeEgressIpam(plane, egressIpam, run.length);
   const first = await startDoor(plane);
   let assigned: Assigned;
   let moved: Measured['failOver'];
   try {
+    await scene.makeEgressIpam(plane, egressIpam, run.length);
     assigned = await assign(plane, { run, egressIpam, user: OPERATOR, pid: first.pid });
     await countedIn(plane.client, egressIpam, run.namespaces);
     if (run.dataplane === 'openshift-sdn') moved = await failOver(plane);

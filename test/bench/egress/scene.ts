@@ -2,6 +2,7 @@ import { EGRESS_KEYS } from '../../../operator/contract/egress';
 import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../../../operator/contract/kinds/egress-ipam';
 import type { ControlPlane } from '../../cluster/support/control-plane';
+import { eventually } from '../../cluster/support/eventually';
 import { applyInstallation } from '../../cluster/support/installation';
 import { installOpenShiftKinds } from '../../cluster/support/neighbours';
 import { EGRESS_IP_CRD, EGRESS_IPS, ovnNode } from '../../cluster/support/ovn-kubernetes';
@@ -40,6 +41,7 @@ export async function installScene(plane: ControlPlane, dataplane: BenchDataplan
   else await installSdn(plane);
   await applyInstallation(plane, {
     services: { enabled: false },
+    certificates: 'self-managed',
     egress: { enabled: true, dataplanes: [dataplane] },
     crds: { breakGlassGroup: `system:serviceaccounts:${CLIENT_NAMESPACE}` },
   });
@@ -87,7 +89,8 @@ export async function makeEgressIpam({ client }: ControlPlane, name: string, len
     labelValue,
   }));
   const spec = { ...egressSpec(...entries), topologyLabel: 'rack' };
-  await client.request('POST', IPAMS, egressIpamObject(name, spec));
+  // refused until the API server calls the webhooks of a start that was a moment ago
+  await eventually(async () => (await client.attempt('POST', IPAMS, egressIpamObject(name, spec))).status === 201);
 }
 
 /** Makes a Namespace that opts in to an EgressIPAM, with what OpenShift SDN makes for it. */
