@@ -1,4 +1,4 @@
-import { addressOf, isIn, type Address } from '../../../addressing/address';
+import { addressOf, type Address } from '../../../addressing/address';
 import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
 import { poolAt } from '../../../rules/egress';
 import type { EgressPlan } from '../../../rules/egress/types';
@@ -34,8 +34,9 @@ function wantedOf(context: PlacementContext, dataplane: EgressDataplane, node: s
   const placed = [...context.placements.values()].flatMap(({ placed: of }) => (of?.dataplane === dataplane ? of : []));
   const groups = placed.flatMap((of) => of.groups.get(node) ?? []);
   const assigned = placed.flatMap((of) => (of.onNodes.get(node) ?? []).map(({ address }) => address));
+  const nodesOf = assigned.length === 0 ? new Map<string, ReadonlySet<string>>() : nodesByAddress(context, dataplane);
   const addresses = ascending([
-    ...assigned.filter((address) => !isElsewhere(context, dataplane, { address, node })),
+    ...assigned.filter((address) => !isElsewhere(context, nodesOf.get(address.toString()), node)),
     ...keptOn(context, dataplane, { node, assigned }),
   ]);
   if (groups.length > 0 || assigned.length > 0) return { node, groups, addresses };
@@ -54,15 +55,24 @@ interface OnNode {
   readonly node: string;
 }
 
+// Where each address is or may be, gathered once for all addresses of a node.
+function nodesByAddress(
+  { told }: PlacementContext,
+  dataplane: EgressDataplane,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const all = new Map<string, Set<string>>();
+  const add = (text: string, node: string): void => {
+    all.set(text, (all.get(text) ?? new Set()).add(node));
+  };
+  for (const { address, node } of dataplane.placed()) add(address.toString(), node);
+  for (const [node, { maybe }] of told.of(dataplane).nodes.all()) for (const text of maybe) add(text, node);
+  return all;
+}
+
 // An address leaves its node before another one has it.
-function isElsewhere(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
-  const { nodes } = context.told.of(dataplane);
-  const text = address.toString();
-  const at = dataplane.placed().filter((each) => each.address.equals(address));
-  const told = [...nodes.all()].flatMap(([name, { maybe }]) => (maybe.has(text) ? name : []));
-  const all = new Set([...at.map((each) => each.node), ...told]);
-  if (all.has(node) || all.size === 0) return false;
-  for (const other of all) context.waits.until({ of: 'node', name: other }, { of: 'node', name: node });
+function isElsewhere({ waits }: PlacementContext, at: ReadonlySet<string> | undefined, node: string): boolean {
+  if (at === undefined || at.has(node)) return false;
+  for (const other of at) waits.until({ of: 'node', name: other }, { of: 'node', name: node });
   return true;
 }
 
@@ -74,20 +84,22 @@ function keptOn(
 ): readonly Address[] {
   const told = context.told.of(dataplane).nodes.get(node)?.maybe ?? new Set<string>();
   const there = dataplane.placed().flatMap((each) => (each.node === node ? each.address.toString() : []));
-  return [...new Set([...there, ...[...told].filter(isAddressText)])].flatMap((text) => {
+  const here = new Set(assigned.map(String));
+  const left = new Set([...there, ...[...told].filter(isAddressText)].filter((text) => !here.has(text)));
+  if (left.size === 0) return [];
+  const elsewhere = assignedIn(context, dataplane);
+  return [...left].flatMap((text) => {
+    if (elsewhere.has(text)) return [];
     const address = addressOf(text);
-    if (isIn(address, assigned) || isAssigned(context, dataplane, address)) return [];
     return isStillUsed(context, dataplane, { address, node }) ? address : [];
   });
 }
 
-// To another node, for which it leaves this one.
-const isAssigned = ({ placements }: PlacementContext, dataplane: EgressDataplane, address: Address): boolean =>
-  [...placements.values()].some(
-    ({ placed }) =>
-      placed?.dataplane === dataplane &&
-      [...placed.onNodes.values()].some((ones) => ones.some((each) => each.address.equals(address))),
-  );
+// To any node; one that is to be on another node leaves this one.
+function assignedIn({ placements }: PlacementContext, dataplane: EgressDataplane): ReadonlySet<string> {
+  const all = [...placements.values()].flatMap(({ placed }) => (placed?.dataplane === dataplane ? placed : []));
+  return new Set(all.flatMap(({ onNodes }) => [...onNodes.values()].flat().map(({ address }) => address.toString())));
+}
 
 function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
   const { door } = context;

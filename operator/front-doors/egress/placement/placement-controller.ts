@@ -235,12 +235,22 @@ export class PlacementController implements Carrier {
   }
 
   #everything(): readonly PlacementKey[] {
-    const { door, placements, senders } = this.#context;
+    const { door, placements, senders, told } = this.#context;
     const open = door.parts.dataplanes.open().filter(isKnown);
     const known = open.map((dataplane) => dataplane.known());
+    // what was told may wait for its end after its object has gone
+    const written = open.map((dataplane) => told.of(dataplane));
     const groups = [...placements.values()].flatMap(({ placed }) => [...(placed?.groups.keys() ?? [])]);
-    const nodes = new Set([...groups, ...known.flatMap((each) => each.nodes)]);
-    const namespaces = new Set([...senders.names(), ...known.flatMap((each) => each.namespaces)]);
+    const nodes = new Set([
+      ...groups,
+      ...known.flatMap((each) => each.nodes),
+      ...written.flatMap((each) => each.nodes.names()),
+    ]);
+    const namespaces = new Set([
+      ...senders.names(),
+      ...known.flatMap((each) => each.namespaces),
+      ...written.flatMap((each) => each.namespaces.names()),
+    ]);
     return [
       ...[...nodes].map((name) => keyOf('node', name)),
       ...[...namespaces].map((name) => keyOf('namespace', name)),

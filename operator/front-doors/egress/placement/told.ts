@@ -34,6 +34,15 @@ class ToldObjects {
   }
 
   /**
+   * Lists the objects that have something, or may have.
+   *
+   * @returns their names
+   */
+  names(): readonly string[] {
+    return [...this.#entries].flatMap(([name, { maybe }]) => (maybe.size > 0 ? name : []));
+  }
+
+  /**
    * Writes to an object. From the begin of the write on it may have both the former and the new.
    *
    * @param name - of its node or namespace

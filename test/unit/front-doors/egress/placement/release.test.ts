@@ -59,6 +59,37 @@ test('what a dataplane that does not answer may still have is given to no other 
   await world.sends('c', '10.0.0.1@n1');
 });
 
+test('what a namespace had that goes with its object, before addresses in use are known, comes off the record', async () => {
+  for (const name of ['n1', 'n2']) world.node(name);
+  for (const name of ['a', 'b']) world.namespace(name, 'bm');
+  world.bm();
+  const end = await world.open();
+  await world.sends('b', '10.0.0.2@n2');
+  await world.sends('a', '10.0.0.1@n1');
+  await end();
+  world.unreadable = 'Nodes cannot be listed';
+  // each is written anew in the next term
+  const { dataplane } = world;
+  dataplane.namespaces.clear();
+  await world.open();
+  await world.sends('a', '10.0.0.1@n1');
+  await world.sends('b', '10.0.0.2@n2');
+
+  world.removeNamespace('a');
+  dataplane.namespaces.delete('a');
+  dataplane.tell({ of: 'namespace', name: 'a' });
+  // work on the one that is told later shows that the other was looked at
+  dataplane.namespaces.delete('b');
+  dataplane.tell({ of: 'namespace', name: 'b' });
+  await world.sends('b', '10.0.0.2@n2');
+  expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b']);
+
+  world.unreadable = undefined;
+  // any namespace begins the comparison anew
+  world.annotate('b', { list: undefined });
+  await world.recorded('10.0.0.2=b');
+});
+
 test('EG-case-22 a changed opt-in changes the dataplane object once', async () => {
   await served();
   world.node('n3', { labels: { egressGateway: 'b' } });
