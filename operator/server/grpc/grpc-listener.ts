@@ -64,6 +64,11 @@ export class GrpcListener {
     this.#server.close();
   }
 
+  /** Resolves when no connection is open. */
+  async whenEmpty(): Promise<void> {
+    await Promise.all([...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  }
+
   /** Cuts every connection. */
   cut(): void {
     for (const socket of this.#open) socket.destroy();

@@ -96,6 +96,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       health.tell(false);
       runner.close();
       listener.close();
+      sessions.drain(graceMs);
       return (closing ??= shutDown(server, listener, (cut) => clock.after(graceMs, cut)));
     },
   };
@@ -136,16 +137,13 @@ async function shutDown(
   listener: GrpcListener,
   afterGrace: (cut: () => void) => () => void,
 ): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = afterGrace(() => {
-      server.forceShutdown();
-      resolve();
-    });
-    server.tryShutdown(() => {
-      cancel();
-      resolve();
-    });
+  let cancel = (): void => undefined;
+  const grace = new Promise<void>((resolve) => {
+    cancel = afterGrace(resolve);
   });
+  await Promise.race([listener.whenEmpty(), grace]);
+  cancel();
+  server.forceShutdown();
   // those that never came to a session
   listener.cut();
 }

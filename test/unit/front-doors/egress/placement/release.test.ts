@@ -172,10 +172,6 @@ test('EG-case-26 EG-5 a dataplane that does not answer keeps no EgressIPAM for e
   await world.told('bm', 'DataplaneResidue');
   // the dataplane may still send from it, so no other namespace is given it
   expect(world.record()).toEqual(['10.0.0.1=a']);
-  world.dataplane.away('namespace/a', false);
-  world.dataplane.away('node/n1', false);
-  world.annotate('a', { egressIpam: undefined });
-  await world.recorded();
   world.dataplane.faults.length = 0;
 });
 
