@@ -106,7 +106,7 @@ function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { ad
   const { known } = door.parts;
   const plans = door.plans.all();
   // what namespaces list comes on record when a term begins
-  if (!door.isGiving) return plans.some((plan) => poolAt(plan, address) !== undefined && isByDoor(dataplane, plan));
+  if (!door.isGiving) return plans.some((plan) => mayHave(plan, address) && isByDoor(dataplane, plan));
   const networks = new Set(['default', ...plans.map(({ network }) => network)]);
   const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
   const held = records.filter(({ door: of, state, pool }) => {
@@ -121,6 +121,10 @@ function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { ad
   for (const name of using) context.waits.until({ of: 'namespace', name }, key);
   return using.length > 0;
 }
+
+// The CIDRs of an invalid EgressIPAM are not known.
+const mayHave = (plan: EgressPlan, address: Address): boolean =>
+  poolAt(plan, address) !== undefined || (!plan.readiness.ok && plan.pools.length === 0);
 
 // The others are where the dataplane has put them.
 const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>

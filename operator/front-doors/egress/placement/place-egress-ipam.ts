@@ -59,8 +59,8 @@ function decide(context: PlacementContext, of: Deciding): Decided {
     return nothing(choice, { isFrozen: true, problem: problemOf(dataplane), placed: before?.placed });
   if (isEnded(context, of)) return nothing(choice, { isFrozen: of.plan.isRetained });
   const plan = lastValid(of);
-  // its nodes and CIDRs were never known
-  if (plan === undefined) return nothing(choice, { isFrozen: true });
+  // its nodes and CIDRs were never known; what it has goes where it is being deleted
+  if (plan === undefined) return nothing(choice, { isFrozen: !of.plan.isDying });
   return serve(context, { ...of, plan }, { choice, dataplane });
 }
 

@@ -190,7 +190,8 @@ test('EG-case-26 one whose spec became invalid is cleaned as well', async () => 
   expect(world.record()).toEqual([]);
 });
 
-test('one that is invalid when a process starts loses nothing', async () => {
+/** Serves two namespaces, then starts a process for which the EgressIPAM was never valid. */
+async function invalidAtStart(): Promise<{ readonly writesBefore: number }> {
   for (const name of ['n1', 'n2']) world.node(name);
   for (const name of ['a', 'b']) world.namespace(name, 'bm');
   world.bm();
@@ -199,14 +200,36 @@ test('one that is invalid when a process starts loses nothing', async () => {
   await world.sends('a', '10.0.0.1@n1');
   await end();
   world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
-  const before = world.dataplane.writes.length;
-
+  const writesBefore = world.dataplane.writes.length;
   await world.open();
   await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
+  return { writesBefore };
+}
+
+test('one that is invalid when a process starts loses nothing', async () => {
+  const { writesBefore } = await invalidAtStart();
   world.node('n3');
   await world.logger.heard('namespaces were compared');
 
-  expect(world.dataplane.writes.slice(before)).toEqual([]);
+  expect(world.dataplane.writes.slice(writesBefore)).toEqual([]);
+});
+
+test('EG-case-26 EG-5 one that was invalid when the process started is cleaned as well', async () => {
+  await invalidAtStart();
+  const before = world.dataplane.writes.length;
+
+  await world.removeIpam('bm');
+
+  await gone('bm');
+  await clean();
+  expect(world.record()).toEqual([]);
+  // no address left a node before its namespace had let go
+  const writes = world.dataplane.writes.slice(before);
+  for (const [namespace, node] of [
+    ['a', 'n1'],
+    ['b', 'n2'],
+  ] as const)
+    expect(writes.indexOf(`namespace/${namespace} -`)).toBeLessThan(writes.indexOf(`node/${node} [] in 0`));
 });
 
 test('EG-case-27 with the policy Retain everything stays, and is marked before the EgressIPAM goes', async () => {
