@@ -76,12 +76,14 @@ export async function reconcileEgressIpam(context: EgressContext, name: string):
     context.dyingSinceMs.delete(name);
     return {};
   }
-  if (plan.isDying && (plan.isRetained || !isHeldFrom(context, plan) || hasWaitedLong(context, name)))
-    return letGo(context, object, plan);
+  if (plan.isDying && mayGo(context, plan)) return letGo(context, object, plan);
   const isReady = (plan.isDying || (await keepOwn(context, object))) && isLookedAt(context, name);
   if (!isReady || !(await writeStatus(context, object, plan))) return { requeueAfterMs: AGAIN_MS };
   return plan.isDying ? { requeueAfterMs: REMAINS_MS } : {};
 }
+
+const mayGo = (context: EgressContext, plan: EgressPlan): boolean =>
+  plan.isRetained || !isHeldFrom(context, plan) || hasWaitedLong(context, plan.name);
 
 // Ours is on before that of the older operator goes.
 async function keepOwn(context: EgressContext, object: JsonMap): Promise<boolean> {
