@@ -144,11 +144,12 @@ async function writesAgain(plane: ControlPlane, run: Run, egressIpam: string): P
     await sending(plane, run, run.namespaces + 1);
     await countedIn(client, egressIpam, run.namespaces + 1);
     const writes = (await writesOf(plane, OPERATOR)).slice(before);
-    // an object that is made tells no name; those of the late one are its claims and what sends from them
+    const countOf = (of: string): number => writes.filter(({ verb, resource }) => `${verb} ${resource}` === of).length;
+    // an object that is made tells no name, and a HostSubnet has addresses of many: as many as the late one needs are its own
+    const beyondOwn = ['create addressclaims', 'patch hostsubnets'].map((of) => Math.max(0, countOf(of) - scene.CIDRS));
     const isOld = ({ verb, name = '', resource }: Use): boolean =>
-      verb !== 'create' && !name.endsWith(late) && !/^(?:egressipams|.*configurations)/u.test(resource);
-    const created = writes.filter(({ verb, resource }) => verb === 'create' && resource === 'addressclaims').length;
-    return writes.filter(isOld).length + Math.max(0, created - 3);
+      verb !== 'create' && !name.endsWith(late) && !/^(?:egressipams|hostsubnets|.*configurations)/u.test(resource);
+    return writes.filter(isOld).length + beyondOwn.reduce((sum, each) => sum + each, 0);
   } finally {
     await again.stop();
   }

@@ -21,6 +21,8 @@ export const NET_NAMESPACES = `/apis/${SDN}/netnamespaces`;
 const OPENSHIFT = '/apis/config.openshift.io/v1';
 const PATIENCE_MS = 600_000;
 const RACKS = ['a', 'b', 'c'] as const;
+/** CIDRs of an EgressIPAM, one for each rack. */
+export const CIDRS = RACKS.length;
 const MADE_AT = '2026-01-01T00:00:00Z';
 
 /** Dataplane of a run: OVN-Kubernetes chooses the nodes itself, for OpenShift SDN with several CIDRs the door does. */
