@@ -65,8 +65,8 @@ function isFreeOf(
   if (!isKnown(dataplane)) return false;
   const { nodes, namespaces } = told.of(dataplane);
   const entry = namespaces.get(namespace);
-  // not looked at in this term
-  if (entry === undefined && dataplane.known().namespaces.includes(namespace)) return false;
+  // nothing was written in this term: it has what an earlier one gave it
+  if (entry?.done === undefined && dataplane.known().namespaces.includes(namespace)) return false;
   const texts = addresses.map(String);
   const isIncluded = (all: ReadonlySet<string>): boolean => texts.some((text) => all.has(text));
   if (entry !== undefined && isIncluded(entry.maybe)) return false;
@@ -90,7 +90,7 @@ export function remainsOf(context: PlacementContext, egressIpam: string): Return
     const having = [...all.all()].flatMap(([name, { maybe }]) => ([...maybe].some(isOf) ? name : []));
     // a node that is left alone for the sake of another EgressIPAM is not waited for
     if (hasUnknownGroups(context)) return having;
-    return [...having, ...dataplane.known().nodes.filter((name) => all.get(name) === undefined)];
+    return [...having, ...dataplane.known().nodes.filter((name) => all.get(name)?.done === undefined)];
   });
   const known = open.flatMap((dataplane) => dataplane.known().namespaces);
   const namespaces = known.filter((name) => {
