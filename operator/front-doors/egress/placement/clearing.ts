@@ -58,11 +58,14 @@ export class Clearing {
 }
 
 function isFreeOf(
-  { told }: PlacementContext,
+  { told, placements }: PlacementContext,
   dataplane: EgressDataplane,
   { namespace, addresses }: { readonly namespace: string; readonly addresses: readonly Address[] },
 ): boolean {
   if (!isKnown(dataplane)) return false;
+  // a node that was not worked on yet would still get what was placed
+  const placed = [...placements.values()].flatMap((each) => each.placed?.namespaces.get(namespace) ?? []);
+  if (placed.some(({ address }) => isIn(address, addresses))) return false;
   const { nodes, namespaces } = told.of(dataplane);
   const entry = namespaces.get(namespace);
   // nothing was written in this term: it has what an earlier one gave it
