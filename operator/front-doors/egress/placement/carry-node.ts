@@ -138,6 +138,7 @@ function isUsedBy(
   { address, namespace }: { readonly address: Address; readonly namespace: string },
 ): boolean {
   const entry = told.of(dataplane).namespaces.get(namespace);
-  if (entry !== undefined) return entry.maybe.has(address.toString());
-  return dataplane.known().namespaces.includes(namespace);
+  if (entry?.maybe.has(address.toString()) === true) return true;
+  // before the first write that succeeds in this term it has what an earlier one gave it
+  return entry?.done === undefined && dataplane.known().namespaces.includes(namespace);
 }

@@ -36,7 +36,11 @@ function wakeChanged(context: PlacementContext, { old, now }: PlacedChange): voi
   for (const name of namesOf(old, now, ({ groups, onNodes }) => [...groups.keys(), ...onNodes.keys()]))
     if (isOther(nodeTexts, name)) context.wake({ of: 'node', name });
   for (const name of namesOf(old, now, ({ namespaces }) => [...namespaces.keys()]))
-    if (isOther(namespaceTexts, name)) context.wake({ of: 'namespace', name });
+    if (isOther(namespaceTexts, name)) {
+      context.wake({ of: 'namespace', name });
+      // what is placed no more may be given back
+      context.changed();
+    }
 }
 
 const namesOf = (

@@ -20,14 +20,15 @@ const clean = () =>
     return world.dataplane.nodes.size === 0 && world.dataplane.namespaces.size === 0;
   });
 
-/** Serves `a` and `b` on one node each. */
-async function served(): Promise<void> {
+/** Serves `a` and `b` on one node each; returns what ends the process. */
+async function served(): Promise<() => Promise<void>> {
   for (const name of ['n1', 'n2']) world.node(name);
   for (const name of ['a', 'b']) world.namespace(name, 'bm');
   world.bm();
-  await world.open();
+  const end = await world.open();
   await world.sends('b', '10.0.0.2@n2');
   await world.sends('a', '10.0.0.1@n1');
+  return end;
 }
 
 test('EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nodes, then off the record', async () => {
@@ -57,6 +58,26 @@ test('what a dataplane that does not answer may still have is given to no other 
   world.dataplane.away('namespace/a', false);
 
   await world.sends('c', '10.0.0.1@n1');
+});
+
+test('CONC-01 what a dataplane that does not answer may have from an earlier process is given to no other namespace', async () => {
+  const end = await served();
+  await end();
+  world.annotate('a', { egressIpam: undefined });
+  world.dataplane.away('namespace/a');
+  const before = world.dataplane.writes.length;
+
+  await world.open();
+  await world.until('the write failed twice', () => world.logger.text.split('"object":"namespace/a"').length > 2);
+  // long enough for a look at what may be given back
+  world.namespace('c', 'bm');
+  await world.until('c is served', () => world.sent('c') !== undefined);
+
+  expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b', '10.0.0.3=c']);
+  expect(world.placed()).toContain('10.0.0.1@n1');
+  expect(world.dataplane.writes.slice(before).some((text) => text.startsWith('namespace/a'))).toBe(false);
+  world.dataplane.away('namespace/a', false);
+  await world.recorded('10.0.0.2=b', '10.0.0.3=c');
 });
 
 test('what a namespace had that goes with its object, before addresses in use are known, comes off the record', async () => {
@@ -192,12 +213,7 @@ test('EG-case-26 one whose spec became invalid is cleaned as well', async () => 
 
 /** Serves two namespaces, then starts a process for which the EgressIPAM was never valid. */
 async function invalidAtStart(): Promise<{ readonly writesBefore: number }> {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.bm();
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
+  const end = await served();
   await end();
   world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
   const writesBefore = world.dataplane.writes.length;
