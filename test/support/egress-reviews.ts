@@ -4,7 +4,8 @@ import type { ApiUser } from '../../operator/contract/api-user';
 import { EGRESS_WEBHOOK_PATHS } from '../../operator/contract/egress-webhooks';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../operator/errors/outcome';
-import { registerEgressDoor, type EgressAdmissionParts } from '../../operator/front-doors/egress';
+import { registerEgressDoor } from '../../operator/front-doors/egress';
+import type { EgressAdmissionParts } from '../../operator/front-doors/egress/admission/admission-parts';
 import type { WantedAccess } from '../../operator/ports/token-access';
 import type { AnswerJson } from './review-builder';
 
