@@ -2,12 +2,10 @@ import { addressOf } from '../../operator/addressing/address';
 import { clusterFeeds } from '../../operator/assembly/cluster-feeds';
 import { openEgressDataplanes } from '../../operator/assembly/egress-dataplanes';
 import {
-  CLOUD_PRIVATE_IP,
   CRD,
   crdName,
   DATAPLANE_KINDS,
   EGRESS_DATAPLANES,
-  EGRESS_IP,
   HOST_SUBNET,
   NET_NAMESPACE,
   OPENSHIFT,

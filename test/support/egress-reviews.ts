@@ -48,12 +48,7 @@ export class EgressReviews {
     const { usePermission = true, ...parts } = this.#parts;
     const access = { allows: (user: ApiUser, wanted: WantedAccess) => this.#allows(user, wanted) };
     registerEgressDoor(app, usePermission ? { ...parts, access } : parts);
-    const { operation, object = null, oldObject = null, username = 'alice', dryRun = false, subResource = '' } = review;
-    const { metadata } = (object ?? oldObject ?? {}) as { readonly metadata?: { readonly name?: string } };
-    const request = {
-      ...{ uid: 'r', operation: operation ?? (oldObject === null ? 'CREATE' : 'UPDATE'), kind: { kind }, subResource },
-      ...{ name: metadata?.name ?? '', object, oldObject, dryRun, userInfo: { username, groups: ['team'] } },
-    };
+    const request = requestOf(kind, review);
     const answer = await app.inject({
       ...{ method: 'POST', url: path, headers: { 'content-type': 'application/json' } },
       payload: JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request }),
@@ -68,4 +63,21 @@ export class EgressReviews {
     const isAllowed = this.rights.has(`${username} ${verb} ${name}`);
     return Promise.resolve(isAllowed ? accept(undefined) : refuse('api/forbidden', 'no'));
   }
+}
+
+function requestOf(kind: string, review: AskedReview): object {
+  const { object = null, oldObject = null } = review;
+  const { operation = oldObject === null ? 'CREATE' : 'UPDATE', username = 'alice', dryRun = false } = review;
+  const { metadata } = (object ?? oldObject ?? {}) as { readonly metadata?: { readonly name?: string } };
+  return {
+    uid: 'r',
+    operation,
+    kind: { kind },
+    subResource: review.subResource ?? '',
+    name: metadata?.name ?? '',
+    object,
+    oldObject,
+    dryRun,
+    userInfo: { username, groups: ['team'] },
+  };
 }

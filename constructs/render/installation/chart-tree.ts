@@ -94,11 +94,16 @@ class Patches {
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
     if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
       this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
-    if (object.name === WEBHOOK_NAMES.egressConfiguration) this.#egressWebhooks(object);
-    else if (isWebhookConfiguration(object)) {
-      this.#classes(object, props);
-      this.#asks(object);
+    if (isWebhookConfiguration(object)) this.#webhooks(object, props);
+  }
+
+  #webhooks(object: ApiObject, props: InstallationProps): void {
+    if (object.name === WEBHOOK_NAMES.egressConfiguration) {
+      this.#egressWebhooks(object);
+      return;
     }
+    this.#classes(object, props);
+    this.#asks(object);
   }
 
   #process(object: ApiObject, props: InstallationProps): void {

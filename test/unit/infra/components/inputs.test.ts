@@ -79,7 +79,7 @@ describe('inputs of the resources', () => {
     new IpamOperator('ipam', { zones: ZONES });
     await settled();
     expect(marked()).toEqual(expect.arrayContaining(['Namespace', 'PersistentVolumeClaim', 'IPAddressPool']));
-    mockEngine();
+    await mockEngine();
     new IpamOperator('ipam', { zones: ZONES, dataProtection: 'none' });
     await settled();
     expect(marked()).toEqual([]);
