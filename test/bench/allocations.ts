@@ -28,7 +28,7 @@ import { MEMORY_GATE_MIB } from './cluster/memory-gate';
 import { podHeap } from './cluster/pod-heap';
 import { residentMiB } from './cluster/process-cost';
 import { inParallel } from './cluster/services-load';
-import type { BenchResult, BenchSize } from './result';
+import { judged as judge, type BenchResult, type BenchSize, type Judged } from './result';
 
 const SIZES: Readonly<Record<BenchSize, number>> = { full: 1_000, quick: 300, tiny: 5 };
 /** Allocations of the restores: the smaller one, and then as many as make the larger one. */
@@ -112,17 +112,7 @@ async function prepare(plane: ControlPlane): Promise<void> {
   await makeAdministrator(plane, { name: 'bare', namespace: CLIENT_NAMESPACE });
 }
 
-interface Judged {
-  readonly value: number;
-  readonly gate: number;
-  readonly better: BenchResult['better'];
-  readonly note: string;
-}
-
-function judged(id: string, { value, gate, better, note }: Judged): BenchResult {
-  const passes = better === 'lower' ? value <= gate : value >= gate;
-  return { id: `allocations ${id}`, measured: value, gate, better, verdict: passes ? 'pass' : 'fail', note };
-}
+const judged = (id: string, of: Judged): BenchResult => judge(`allocations ${id}`, of);
 
 const mean = (of: readonly Measured[]): number => of.reduce((sum, { seconds }) => sum + seconds, 0) / of.length;
 const perAllocation = ({ byKind, count }: Measured): string =>

@@ -10,7 +10,7 @@ import { startBuild } from '../cluster/support/start-build';
 import { MEMORY_GATE_MIB } from './cluster/memory-gate';
 import { measureBare, measureDoor, type Assigned, type Measured } from './egress/measure';
 import { installScene, makeNodes, type BenchDataplane } from './egress/scene';
-import type { BenchResult, BenchSize } from './result';
+import { judged as judge, type BenchResult, type BenchSize, type Judged } from './result';
 
 interface Size {
   readonly nodes: number;
@@ -31,17 +31,7 @@ const LARGE = 8;
 const MOST_WRITES = 5.1;
 const NOT_OF_NAMESPACES = /egressipams|nodes|hostsubnets|configurations/u;
 
-interface Judged {
-  readonly value: number;
-  readonly gate: number;
-  readonly better: BenchResult['better'];
-  readonly note: string;
-}
-
-function judged(id: string, { value, gate, better, note }: Judged): BenchResult {
-  const passes = better === 'lower' ? value <= gate : value >= gate;
-  return { id: `egress ${id}`, measured: value, gate, better, verdict: passes ? 'pass' : 'fail', note };
-}
+const judged = (id: string, of: Judged): BenchResult => judge(`egress ${id}`, of);
 
 const each = (value: number): string => value.toFixed(2);
 const idOf = ({ run }: Assigned): string => `${run.dataplane}, ${String(run.namespaces)} of /${String(run.length)}`;

@@ -11,7 +11,7 @@ import { applyInstallation } from '../cluster/support/installation';
 import { installMetalLbKinds } from '../cluster/support/neighbours';
 import { startBuild } from '../cluster/support/start-build';
 import { MEMORY_GATE_MIB } from './cluster/memory-gate';
-import type { BenchResult, BenchSize } from './result';
+import { judged as judge, type BenchResult, type BenchSize, type Judged } from './result';
 import { BARE_CLIENT, CLIENT_NAMESPACE, DOOR, METALLB, NAMESPACE } from './vips/contestants';
 import { measure, type Measured } from './vips/measure';
 
@@ -57,17 +57,7 @@ async function roundOf(plane: ControlPlane, services: number): Promise<Round> {
 const mean = (of: readonly Measured[], field: 'seconds' | 'cpu' | 'memory' | 'writes' | 'requests'): number =>
   of.reduce((sum, each) => sum + each[field], 0) / of.length;
 
-interface Judged {
-  readonly value: number;
-  readonly gate: number;
-  readonly better: BenchResult['better'];
-  readonly note: string;
-}
-
-function judged(id: string, { value, gate, better, note }: Judged): BenchResult {
-  const passes = better === 'lower' ? value <= gate : value >= gate;
-  return { id: `vips ${id}`, measured: value, gate, better, verdict: passes ? 'pass' : 'fail', note };
-}
+const judged = (id: string, of: Judged): BenchResult => judge(`vips ${id}`, of);
 
 /** Has no gate: the figure is reported. */
 const reported = (id: string, value: number, note: string): BenchResult =>
