@@ -1,18 +1,14 @@
 import { join } from 'node:path';
 import { EGRESS_KEYS } from '../../operator/contract/egress';
-import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
-import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject } from './support/cluster-client';
 import { egressAdmissionReady } from './support/egress-admission-ready';
+import { CLAIMS, IPAMS, NAMESPACES } from './support/egress-scene';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 
-const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
-const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_CLAIM.plural}`;
-const NAMESPACES = '/api/v1/namespaces';
 const COUNT = 200;
 const PATIENCE_MS = 240_000;
 

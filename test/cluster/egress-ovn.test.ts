@@ -1,10 +1,9 @@
 import { EGRESS_KEYS, EGRESS_MARKS } from '../../operator/contract/egress';
-import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
-import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { SELF_SIGNED_SECRET, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import { egressAdmissionReady } from './support/egress-admission-ready';
+import { A, B, CLAIMS, IPAMS, NAMESPACES, NODES, READY } from './support/egress-scene';
 import { eventually } from './support/eventually';
 import { applyInstallation, tokenFor } from './support/installation';
 import { installOpenShiftKinds } from './support/neighbours';
@@ -16,15 +15,6 @@ import { useControlPlane } from './support/use-control-plane';
 
 const [ACCOUNT, IN] = ['ipam-controller-manager', 'ipam-system'];
 const USER = `system:serviceaccount:${IN}:${ACCOUNT}`;
-const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
-const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_CLAIM.plural}`;
-const [NAMESPACES, NODES] = ['/api/v1/namespaces', '/api/v1/nodes'];
-const A = { CIDR: '10.0.0.0/28', labelValue: 'a' };
-const B = { CIDR: '10.0.1.0/28', labelValue: 'b' };
-/** Of nodes that are ready, which nothing says here. */
-const READY = {
-  status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
-};
 
 let operator: RunningOperator;
 let objects: readonly Manifest[] = [];

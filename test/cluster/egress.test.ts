@@ -1,10 +1,9 @@
 import { EGRESS_FINALIZER, EGRESS_KEYS, OLD_EGRESS_FINALIZER } from '../../operator/contract/egress';
-import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
-import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { SELF_SIGNED_SECRET, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import { egressAdmissionReady } from './support/egress-admission-ready';
+import { CLAIMS, IPAMS, NAMESPACES } from './support/egress-scene';
 import { eventually } from './support/eventually';
 import { IpamCommand } from './support/ipam-command';
 import { applyInstallation, tokenFor } from './support/installation';
@@ -14,9 +13,6 @@ import { grantFor, grantsIn, textOf, usesIn } from './support/rights';
 import { useControlPlane } from './support/use-control-plane';
 
 const [ACCOUNT, IN] = ['ipam-controller-manager', 'ipam-system'];
-const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
-const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_CLAIM.plural}`;
-const NAMESPACES = '/api/v1/namespaces';
 const WEBHOOKS = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK_NAMES.egressConfiguration}`;
 const NET = { CIDR: '192.0.2.0/29', labelValue: 'a' };
 const OPENSHIFT = 'config.openshift.io';

@@ -81,12 +81,7 @@ test('CONC-01 what a dataplane that does not answer may have from an earlier pro
 });
 
 test('what a namespace had that goes with its object, before addresses in use are known, comes off the record', async () => {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.bm();
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
+  const end = await served();
   await end();
   world.unreadable = 'Nodes cannot be listed';
   // each is written anew in the next term
@@ -146,12 +141,7 @@ test('EG-case-21 a list that was taken off comes back, and nothing of the datapl
 });
 
 test('EG-case-24 W-37 what was deleted while no operator ran is cleaned before it is released', async () => {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.bm();
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
+  const end = await served();
   await end();
   world.removeNamespace('a');
   world.removeNode('n2');
