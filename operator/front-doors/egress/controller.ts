@@ -1,9 +1,10 @@
-import { EGRESS_KEYS, NAMESPACE } from '../../contract/egress';
-import { mapOf, metadataOf } from '../../contract/loose-json';
+import { NAMESPACE } from '../../contract/egress';
+import { metadataOf, textOf } from '../../contract/loose-json';
 import { familyBits } from '../../addressing/address';
 import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimChange } from '../../ports/claims';
 import type { PoolSpaces } from '../../ports/pool-spaces';
+import { optInOf } from '../../rules/egress';
 import { DueKeys } from '../../runtime/due-keys';
 import { compareAll } from './compare';
 import type { EgressContext } from './facts/context';
@@ -174,9 +175,8 @@ export class EgressController {
     plans.changed();
     inUse.changed();
     for (const object of parts.namespaces.list()) {
-      const { name, annotations } = metadataOf(object);
-      if (mapOf(annotations)[EGRESS_KEYS.egressIpam] === undefined) continue;
-      waiting.wake({ of: 'namespace', name: String(name) });
+      if (optInOf(object) === undefined) continue;
+      waiting.wake({ of: 'namespace', name: textOf(metadataOf(object)['name']) });
     }
     for (const { name } of plans.all()) waiting.wake({ of: 'egressIpam', name });
   }

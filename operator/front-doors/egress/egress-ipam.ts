@@ -6,7 +6,7 @@ import { optionalField } from '../../contract/optional-field';
 import { isSameStatus, observed, statusIn, withTimes } from '../../contract/stored-status';
 import { afterWrite } from '../../errors/after-write';
 import { compareText } from '../../rules/by-age';
-import { readNamespace } from '../../rules/egress';
+import { optInOf, readNamespace } from '../../rules/egress';
 import type { EgressPlan, EgressPool, EgressProblem } from '../../rules/egress/types';
 import { conditionTime } from '../../runtime/condition-time';
 import type { CarrierView } from './facts/carrier';
@@ -126,8 +126,8 @@ async function takeOff({ parts }: EgressContext, object: JsonMap): Promise<void>
 
 // A status that counts some of the namespaces would be written again with each that follows.
 function isLookedAt({ parts, states }: EgressContext, name: string): boolean {
-  const all = parts.namespaces.list().map(readNamespace);
-  return all.every((each) => each.egressIpam !== name || each.isDying || states.get(each.name) !== undefined);
+  const all = parts.namespaces.list().filter((object) => optInOf(object) === name);
+  return all.map(readNamespace).every((each) => each.isDying || states.get(each.name) !== undefined);
 }
 
 function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool: EgressPool): PoolCounts {

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { sameAddresses, type Address } from '../../../addressing/address';
 import type { Prefix } from '../../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
@@ -67,7 +67,7 @@ export class InUse {
   lookAtList(object: JsonMap): void {
     const name = textOf(metadataOf(object)['name']);
     const addresses = this.#unheldOf(object);
-    if (sameTexts(addresses, this.#listed.get(name) ?? [])) return;
+    if (sameAddresses(addresses, this.#listed.get(name) ?? [])) return;
     if (addresses.length === 0) this.#listed.delete(name);
     else this.#listed.set(name, addresses);
     this.#sets.clear();
@@ -183,6 +183,3 @@ export class InUse {
 
 const occupies = (showing: AddressShowing, network: string): boolean =>
   showing.kind !== 'externalIPs' && countsIn(showing, network);
-
-const sameTexts = (a: readonly Address[], b: readonly Address[]): boolean =>
-  a.length === b.length && a.every((address, index) => b[index]?.equals(address));

@@ -7,7 +7,7 @@ import { afterAll } from './after-all';
 import { endWrite } from './end-write';
 import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
-import { groupText, isAddressText } from './told';
+import { groupText, isAddressText } from './writes';
 
 /**
  * Brings a node to what it is to carry, in every dataplane.
@@ -26,7 +26,7 @@ function carryIn(context: PlacementContext, dataplane: EgressDataplane, name: st
   const wanted = wantedOf(context, dataplane, name);
   if (wanted === undefined) return Promise.resolve({});
   const texts = new Set([...wanted.groups.map(groupText), ...wanted.addresses.map(String)]);
-  const { nodes } = context.told.of(dataplane);
+  const { nodes } = context.writes.of(dataplane);
   return endWrite(context, { of: 'node', name }, () => nodes.write(name, texts, () => dataplane.applyNode(wanted)));
 }
 
@@ -40,7 +40,7 @@ function wantedOf(context: PlacementContext, dataplane: EgressDataplane, node: s
     ...keptOn(context, dataplane, { node, assigned }),
   ]);
   if (groups.length > 0 || assigned.length > 0) return { node, groups, addresses };
-  const isOurs = dataplane.known().nodes.includes(node) || context.told.of(dataplane).nodes.get(node) !== undefined;
+  const isOurs = dataplane.known().nodes.includes(node) || context.writes.of(dataplane).nodes.get(node) !== undefined;
   return isOurs && !hasUnknownGroups(context) ? { node, groups, addresses } : undefined;
 }
 
@@ -57,7 +57,7 @@ interface OnNode {
 
 // Where each address is or may be, gathered once for all addresses of a node.
 function nodesByAddress(
-  { told }: PlacementContext,
+  { writes }: PlacementContext,
   dataplane: EgressDataplane,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const all = new Map<string, Set<string>>();
@@ -65,7 +65,7 @@ function nodesByAddress(
     all.set(text, (all.get(text) ?? new Set()).add(node));
   };
   for (const { address, node } of dataplane.placed()) add(address.toString(), node);
-  for (const [node, { maybe }] of told.of(dataplane).nodes.all()) for (const text of maybe) add(text, node);
+  for (const [node, { maybe }] of writes.of(dataplane).nodes.all()) for (const text of maybe) add(text, node);
   return all;
 }
 
@@ -82,7 +82,7 @@ function keptOn(
   dataplane: EgressDataplane,
   { node, assigned }: { readonly node: string; readonly assigned: readonly Address[] },
 ): readonly Address[] {
-  const told = context.told.of(dataplane).nodes.get(node)?.maybe ?? new Set<string>();
+  const told = context.writes.of(dataplane).nodes.get(node)?.maybe ?? new Set<string>();
   const there = dataplane.placed().flatMap((each) => (each.node === node ? each.address.toString() : []));
   const here = new Set(assigned.map(String));
   const left = new Set([...there, ...[...told].filter(isAddressText)].filter((text) => !here.has(text)));
@@ -133,11 +133,11 @@ const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>
 const isRetained = (plan: EgressPlan | undefined): boolean => plan?.isDying === true && plan.isRetained;
 
 function isUsedBy(
-  { told }: PlacementContext,
+  { writes }: PlacementContext,
   dataplane: EgressDataplane,
   { address, namespace }: { readonly address: Address; readonly namespace: string },
 ): boolean {
-  const entry = told.of(dataplane).namespaces.get(namespace);
+  const entry = writes.of(dataplane).namespaces.get(namespace);
   if (entry?.maybe.has(address.toString()) === true) return true;
   // before the first write that succeeds in this term it has what an earlier one gave it
   return entry?.done === undefined && dataplane.known().namespaces.includes(namespace);

@@ -70,9 +70,9 @@ function roomOf(context: PlacementContext, { dataplane, plan }: NotYetPlaced, no
 }
 
 // Every address that was put on a node has arrived there.
-function isSettled({ told }: PlacementContext, before: Placed | undefined): boolean {
+function isSettled({ writes }: PlacementContext, before: Placed | undefined): boolean {
   if (before === undefined) return false;
-  const { nodes } = told.of(before.dataplane);
+  const { nodes } = writes.of(before.dataplane);
   return [...before.onNodes].every(([node, ones]) => {
     const done = nodes.get(node)?.done;
     return done !== undefined && ones.every(({ address }) => done.has(address.toString()));
