@@ -66,18 +66,17 @@ export class EgressReviews {
 }
 
 function requestOf(kind: string, review: AskedReview): object {
-  const { object = null, oldObject = null } = review;
-  const { operation = oldObject === null ? 'CREATE' : 'UPDATE', username = 'alice', dryRun = false } = review;
+  const asked = { object: null, oldObject: null, username: 'alice', dryRun: false, subResource: '', ...review };
+  const { object, oldObject, username, ...about } = asked;
   const { metadata } = (object ?? oldObject ?? {}) as { readonly metadata?: { readonly name?: string } };
   return {
     uid: 'r',
-    operation,
+    operation: oldObject === null ? 'CREATE' : 'UPDATE',
+    ...about,
     kind: { kind },
-    subResource: review.subResource ?? '',
     name: metadata?.name ?? '',
     object,
     oldObject,
-    dryRun,
     userInfo: { username, groups: ['team'] },
   };
 }
