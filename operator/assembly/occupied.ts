@@ -60,16 +60,14 @@ export function openOccupied(parts: OccupiedParts): InUseSource {
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
-      ...{
-        shows: [...shownByMachines(feeds), ...occupancy.shows, ...claimsOfOthers],
-        findUses,
-        claims,
-        owners,
-        storeClock,
-        zones,
-        cluster,
-        events,
-      },
+      shows: [...shownByMachines(feeds), ...occupancy.shows, ...claimsOfOthers],
+      findUses,
+      claims,
+      owners,
+      storeClock,
+      zones,
+      cluster,
+      events,
       resyncSeconds,
       onComplete: (networks) => {
         complete.add(networks);

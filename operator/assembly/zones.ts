@@ -54,7 +54,9 @@ export async function openZones(settings: ZoneSettings, claims: OpenedClaims, to
     const store = withoutLargeBlocks(outside.claims.store, largeBlocks);
     return {
       ...outside,
-      ...{ zones: inForce, claims: { ...outside.claims, store }, largeBlocks },
+      zones: inForce,
+      claims: { ...outside.claims, store },
+      largeBlocks,
       close: async () => {
         await close();
         await file.close();

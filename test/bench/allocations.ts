@@ -126,15 +126,21 @@ async function rates(plane: ControlPlane, count: number): Promise<readonly Bench
   const writes = [...door.byKind.values()].reduce((sum, each) => sum + each, 0) / count;
   return [
     judged(`${String(count)}, rate vs the bare client`, {
-      ...{ value: mean([before, after]) / door.seconds, gate: 0.7, better: 'higher' },
+      value: mean([before, after]) / door.seconds,
+      gate: 0.7,
+      better: 'higher',
       note: `${door.seconds.toFixed(2)} against ${clients} s, ${(count / door.seconds).toFixed(0)} a second`,
     }),
     judged(`${String(count)}, API writes of each`, {
-      ...{ value: writes, gate: 4, better: 'lower' },
+      value: writes,
+      gate: 4,
+      better: 'lower',
       note: `${perAllocation(door)}; client ${perAllocation(before)}`,
     }),
     judged(`${String(count)}, resident MiB`, {
-      ...{ value: door.memory, gate: MEMORY_GATE_MIB, better: 'lower' },
+      value: door.memory,
+      gate: MEMORY_GATE_MIB,
+      better: 'lower',
       note: `client ${before.memory.toFixed(0)}, CPU ms of each ${((door.cpu * 1_000) / count).toFixed(2)}`,
     }),
   ];
@@ -150,13 +156,15 @@ async function restored(client: ClusterClient, index: number): Promise<void> {
   const created = await client.request('POST', allocationsOf(namespace), allocationNamed(namespace, name));
   const holder = { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', namespace, name };
   await client.request('POST', CLAIMS, {
-    ...{
-      apiVersion: 'ipam.vitistack.io/v1alpha1',
-      kind: 'AddressClaim',
-      metadata: { name: `restored.vpc-1.${address}` },
-    },
+    apiVersion: 'ipam.vitistack.io/v1alpha1',
+    kind: 'AddressClaim',
+    metadata: { name: `restored.vpc-1.${address}` },
     spec: {
-      ...{ network: 'restored.vpc-1', address, door: 'networks', pool: '10.64.0.0/12', state: 'bound' },
+      network: 'restored.vpc-1',
+      address,
+      door: 'networks',
+      pool: '10.64.0.0/12',
+      state: 'bound',
       holder: { ...holder, uid: created.metadata.uid },
       entry: { role: 'allocation', kind: 'network' },
     },
@@ -224,22 +232,24 @@ async function restores(plane: ControlPlane, sizes: readonly [number, number]): 
   const note = `${last.start.toFixed(2)} s of ${String(made)} allocations; a list of both kinds ${last.list.toFixed(2)} s`;
   return [
     judged('restore vs a list of claims and allocations', {
-      ...{ value: last.start / last.list, gate: MOST_OF_LIST, better: 'lower' },
+      value: last.start / last.list,
+      gate: MOST_OF_LIST,
+      better: 'lower',
       note,
     }),
     judged('restore, slope over allocations', {
-      ...{
-        value: slopeOf(
-          sizes,
-          runs.map(({ start }) => start),
-        ),
-        gate: 1.1,
-        better: 'lower',
-      },
+      value: slopeOf(
+        sizes,
+        runs.map(({ start }) => start),
+      ),
+      gate: 1.1,
+      better: 'lower',
       note: runs.map(({ start }, i) => `${String(sizes[i])}: ${start.toFixed(2)} s`).join(', '),
     }),
     judged('restore, resident MiB', {
-      ...{ value: last.memory, gate: MEMORY_GATE_MIB, better: 'lower' },
+      value: last.memory,
+      gate: MEMORY_GATE_MIB,
+      better: 'lower',
       note: `${String(made)} allocations`,
     }),
   ];

@@ -50,22 +50,30 @@ function judgeDoor(door: Measured): readonly BenchResult[] {
   const { failOver } = door;
   return [
     judged(id('API writes of each'), {
-      ...{ value: writesOfEach(door), gate: MOST_WRITES, better: 'lower' },
+      value: writesOfEach(door),
+      gate: MOST_WRITES,
+      better: 'lower',
       note: `${spansOf(door)}; ${perNamespace(door)}`,
     }),
     judged(id('writes of the next term'), {
-      ...{ value: door.writesAgain, gate: 0, better: 'lower' },
+      value: door.writesAgain,
+      gate: 0,
+      better: 'lower',
       note: 'to what was there before it',
     }),
     judged(id('resident MiB'), {
-      ...{ value: door.memory, gate: MEMORY_GATE_MIB, better: 'lower' },
+      value: door.memory,
+      gate: MEMORY_GATE_MIB,
+      better: 'lower',
       note: `CPU ms of each ${each((door.cpu * 1_000) / door.run.namespaces)}`,
     }),
     ...(failOver === undefined
       ? []
       : [
           judged(id('seconds of a fail-over'), {
-            ...{ value: failOver.seconds, gate: 10, better: 'lower' },
+            value: failOver.seconds,
+            gate: 10,
+            better: 'lower',
             note: `${String(failOver.addresses)} addresses of one node`,
           }),
         ]),
@@ -77,7 +85,9 @@ function judgeRate(door: Measured, bare: readonly Assigned[]): BenchResult {
   const mean = clients.reduce((sum, seconds) => sum + seconds, 0) / clients.length;
   const [first = door] = bare;
   return judged(`${idOf(door)}, rate vs the bare client`, {
-    ...{ value: mean / door.seconds, gate: 0.7, better: 'higher' },
+    value: mean / door.seconds,
+    gate: 0.7,
+    better: 'higher',
     note: `${spansOf(door)} against ${clients.map(each).join(' and ')} s; writes of the client: ${perNamespace(first)}`,
   });
 }
@@ -86,7 +96,9 @@ function judgeRate(door: Measured, bare: readonly Assigned[]): BenchResult {
 function judgeGrowth(words: string, from: Assigned, to: Assigned): BenchResult {
   const ofEach = ({ cpu, run }: Assigned): number => (cpu * 1_000) / run.namespaces;
   return judged(`${to.run.dataplane}, CPU of each, ${words}`, {
-    ...{ value: ofEach(to) / ofEach(from), gate: 1.3, better: 'lower' },
+    value: ofEach(to) / ofEach(from),
+    gate: 1.3,
+    better: 'lower',
     note: `${each(ofEach(from))} to ${each(ofEach(to))} ms`,
   });
 }

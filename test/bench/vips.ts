@@ -78,7 +78,9 @@ function judgeRound({ bare, door, metalLb }: Round): readonly BenchResult[] {
   const cpuOf = (of: Measured): number => (of.cpu * 1_000) / services;
   return [
     judged(id('rate vs the bare client'), {
-      ...{ value: mean(bare, 'seconds') / door.seconds, gate: 0.7, better: 'higher' },
+      value: mean(bare, 'seconds') / door.seconds,
+      gate: 0.7,
+      better: 'higher',
       note: `${each(door.seconds)} against ${clients} s; ${spansOf(door)}, client ${spansOf(first)}`,
     }),
     reported(
@@ -87,15 +89,21 @@ function judgeRound({ bare, door, metalLb }: Round): readonly BenchResult[] {
       `MetalLB ${each(metalLb.seconds)} s; ${spansOf(metalLb)}`,
     ),
     judged(id('API writes of each, counters apart'), {
-      ...{ value: (door.writes - countersOf(door)) / services, gate: MOST_WRITES, better: 'lower' },
+      value: (door.writes - countersOf(door)) / services,
+      gate: MOST_WRITES,
+      better: 'lower',
       note: `${perService(door)}; with reads ${each(door.requests / services)}, MetalLB ${each(metalLb.requests / services)} (${perService(metalLb)})`,
     }),
     judged(id('writes of the counters each second'), {
-      ...{ value: countersOf(door) / Math.max(1, door.seconds), gate: MOST_COUNTS, better: 'lower' },
+      value: countersOf(door) / Math.max(1, door.seconds),
+      gate: MOST_COUNTS,
+      better: 'lower',
       note: 'of the one group that gives all addresses',
     }),
     judged(id('API writes of each by the client'), {
-      ...{ value: mean(bare, 'writes') / services, gate: MOST_BARE_WRITES, better: 'lower' },
+      value: mean(bare, 'writes') / services,
+      gate: MOST_BARE_WRITES,
+      better: 'lower',
       note: perService(first),
     }),
     reported(
@@ -104,7 +112,9 @@ function judgeRound({ bare, door, metalLb }: Round): readonly BenchResult[] {
       `ms of each: door ${each(cpuOf(door))}, MetalLB ${each(cpuOf(metalLb))}, client ${each((mean(bare, 'cpu') * 1_000) / services)}`,
     ),
     judged(id('resident MiB'), {
-      ...{ value: door.memory, gate: MEMORY_GATE_MIB, better: 'lower' },
+      value: door.memory,
+      gate: MEMORY_GATE_MIB,
+      better: 'lower',
       note: `MetalLB ${metalLb.memory.toFixed(0)}, client ${mean(bare, 'memory').toFixed(0)}`,
     }),
   ];
@@ -122,7 +132,9 @@ function judgeGrowth(few: Round, many: Round): readonly BenchResult[] {
     `${(ofEach(field, few.door) * 1_000).toFixed(2)} to ${(ofEach(field, many.door) * 1_000).toFixed(2)} ms; client ${each(growth(field, ({ bare }) => bare))}, MetalLB ${each(growth(field, ({ metalLb }) => [metalLb]))}`;
   return (['seconds', 'cpu'] as const).map((field) =>
     judged(`${field === 'seconds' ? 'time' : 'CPU'} ${id}`, {
-      ...{ value: growth(field, ({ door }) => [door]), gate: 1.3, better: 'lower' },
+      value: growth(field, ({ door }) => [door]),
+      gate: 1.3,
+      better: 'lower',
       note: note(field),
     }),
   );

@@ -22,7 +22,8 @@ const plane = useControlPlane({
   prepare: async (control) => {
     await Promise.all([installMetalLbKinds(control), startCertManager(control)]);
     const zones = ['first', 'wide', 'lost', 'taken', 'never', 'narrow'].map((name, i) => ({
-      ...{ name, prefixes: [`10.95.${String(i)}.0/24`] },
+      name,
+      prefixes: [`10.95.${String(i)}.0/24`],
     }));
     await applyInstallation(control, { zones });
     operator = await startOperator(control);

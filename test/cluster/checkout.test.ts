@@ -18,8 +18,11 @@ describe('FU-70 an operator from a checkout, in a cluster where nothing of it is
     const zones = join(folder, 'zones.yaml');
     writeFileSync(zones, 'version: 2\nzones: [{ name: inet, prefixes: [203.0.113.0/24] }]\n');
     const flags = {
-      ...{ kubeconfig, 'zones-file': zones, 'sqlite-file': join(folder, 'checkout.sqlite') },
-      ...{ 'hash-key-file': join(folder, 'checkout-key'), 'webhook-bind-address': `127.0.0.1:${webhook}` },
+      kubeconfig,
+      'zones-file': zones,
+      'sqlite-file': join(folder, 'checkout.sqlite'),
+      'hash-key-file': join(folder, 'checkout-key'),
+      'webhook-bind-address': `127.0.0.1:${webhook}`,
       'health-probe-bind-address': `127.0.0.1:${probes}`,
     };
     return startProgram({

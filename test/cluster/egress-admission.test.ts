@@ -65,8 +65,11 @@ async function tenant(name: string, ...egressIpams: readonly string[]): Promise<
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'default' } },
     { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name }, rules },
     {
-      ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name } },
-      ...{ roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name }, subjects: [subject] },
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+      subjects: [subject],
     },
   ]);
   return plane().client.as(await tokenFor(plane(), 'default', name));

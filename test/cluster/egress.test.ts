@@ -20,13 +20,16 @@ const OPENSHIFT_KINDS = ['Infrastructure', 'Network'].map((kind) => {
   const singular = kind.toLowerCase();
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: {
       name: `${singular}s.${OPENSHIFT}`,
       annotations: { 'api-approved.kubernetes.io': 'unapproved, of a test' },
     },
     spec: {
-      ...{ group: OPENSHIFT, scope: 'Cluster', names: { kind, plural: `${singular}s`, singular } },
+      group: OPENSHIFT,
+      scope: 'Cluster',
+      names: { kind, plural: `${singular}s`, singular },
       versions: [{ name: 'v1', served: true, storage: true, schema }],
     },
   };
@@ -58,7 +61,8 @@ const annotationsOf = ({ metadata }: Pick<KubeObject, 'metadata'>) => metadata.a
 
 async function namespace(name: string, egressIpam: string, list?: string): Promise<void> {
   const annotations = {
-    ...{ other: 'stays', [EGRESS_KEYS.egressIpam]: egressIpam },
+    other: 'stays',
+    [EGRESS_KEYS.egressIpam]: egressIpam,
     ...(list === undefined ? {} : { [EGRESS_KEYS.addresses]: list }),
   };
   await plane().client.request('POST', NAMESPACES, { metadata: { name, annotations } });

@@ -31,7 +31,9 @@ const oslo = useControlPlane(needs);
 const bergen = useControlPlane(needs);
 
 const secret = (namespace: string, name: string, stringData: Readonly<Record<string, string>>) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
   stringData,
 });
 

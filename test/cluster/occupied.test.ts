@@ -78,7 +78,9 @@ test('FU-02: the address of a Node is not given out, refused by name, and free w
 test('FU-02: the address behind default/kubernetes is not given out', async () => {
   const labels = { 'kubernetes.io/service-name': 'kubernetes' };
   await plane().client.request('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
-    ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', addressType: 'IPv4' },
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    addressType: 'IPv4',
     metadata: { name: 'kubernetes', labels },
     endpoints: [{ addresses: ['10.86.0.200'] }],
     ports: [{ name: 'https', port: 6443, protocol: 'TCP' }],

@@ -28,7 +28,9 @@ const SWEPT_MS = 240_000;
 type Pair = Awaited<ReturnType<typeof clientPair>>;
 
 const secret = (name: string, data: Readonly<Record<string, string>>) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'ipam-system' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'ipam-system' },
   stringData: data,
 });
 

@@ -75,7 +75,8 @@ interface Wanted {
 }
 
 const service = (name: string, zone: string, { labels = {}, annotations = {}, spec = {} }: Wanted = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name, labels, annotations: { [IPAM.zone]: zone, ...annotations } },
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...spec },
 });

@@ -22,12 +22,12 @@ import { CHART_SAMPLES } from '../support/helm-samples';
 
 /** The gRPC API then is the only server that our CA certifies. */
 const BESIDE_FOREIGN_ISSUER = {
-  ...{ 'store.kind': 'sqlite', zones: valueIn(DEFAULTS, 'zones') ?? [], 'networks.grpc.enabled': true },
-  ...{
-    'ipamApi.expose.enabled': true,
-    'ipamApi.expose.issuer.name': 'company',
-    'ipamApi.expose.clientsSecret': 'clients',
-  },
+  'store.kind': 'sqlite',
+  zones: valueIn(DEFAULTS, 'zones') ?? [],
+  'networks.grpc.enabled': true,
+  'ipamApi.expose.enabled': true,
+  'ipamApi.expose.issuer.name': 'company',
+  'ipamApi.expose.clientsSecret': 'clients',
 };
 
 let rendered: RenderedChart;

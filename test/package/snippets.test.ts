@@ -62,7 +62,10 @@ async function helpOf(command: string): Promise<string | undefined> {
     },
   });
   const exit = await runCommand([command, '--help'], {
-    ...{ env: {}, output, errors: output, drafts: new Set<string>() },
+    env: {},
+    output,
+    errors: output,
+    drafts: new Set<string>(),
     input: NOTHING,
   });
   return exit === 0 && said.includes(`ipam ${command}`) ? said : undefined;

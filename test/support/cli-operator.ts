@@ -85,8 +85,12 @@ export class CliOperator {
       path: `/v3/clusters/${clusterUid}/claims/${key}`,
       body: {
         claimant: { namespaceUid: `uid-of-${namespace}`, namespace, serviceName, serviceUid: `uid-of-${key}` },
-        ...{ zone: 'inet', family: 'ipv4', secret: { value: CLAIMS_SECRET, scope: 'shared' } },
-        ...{ writtenKeys: [], as: 'bound', options: { retentionPeriodDays: 0, denyExternalCleanup: false } },
+        zone: 'inet',
+        family: 'ipv4',
+        secret: { value: CLAIMS_SECRET, scope: 'shared' },
+        writtenKeys: [],
+        as: 'bound',
+        options: { retentionPeriodDays: 0, denyExternalCleanup: false },
         ...change,
       },
     });

@@ -29,7 +29,11 @@ const pathOf = ({ apiVersion, resource }: Omit<DataplaneKind, 'kind'>, name: str
 
 /** A group of an EgressIPAM as the door makes it. */
 export const egressGroup = (cidr: string, change: Partial<EgressGroup> = {}): EgressGroup => ({
-  ...{ egressIpam: 'bm', uid: 'uid-bm', cidr, cidrs: 1, selector: { matchLabels: { rack: 'a' } } },
+  egressIpam: 'bm',
+  uid: 'uid-bm',
+  cidr,
+  cidrs: 1,
+  selector: { matchLabels: { rack: 'a' } },
   ...change,
 });
 

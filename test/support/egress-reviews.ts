@@ -50,7 +50,9 @@ export class EgressReviews {
     registerEgressDoor(app, usePermission ? { ...parts, access } : parts);
     const request = requestOf(kind, review);
     const answer = await app.inject({
-      ...{ method: 'POST', url: path, headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/json' },
       payload: JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request }),
     });
     await app.close();

@@ -50,11 +50,17 @@ export class GrpcWorld extends NetworksWorld {
       streaming(Watch.of, Watch.handle),
     ];
     const tls = certificate && {
-      ...{ current: () => certificate, onChange: () => () => undefined },
-      ...{ problem: () => undefined, close: () => undefined },
+      current: () => certificate,
+      onChange: () => () => undefined,
+      problem: () => undefined,
+      close: () => undefined,
     };
     this.#server = createGrpcServer({
-      ...{ clock, logger, meter, methods, limits },
+      clock,
+      logger,
+      meter,
+      methods,
+      limits,
       ...(tls === undefined ? {} : { certificate: tls }),
     });
     const { port } = await this.#server.listen({ host: '127.0.0.1', port: 0 });

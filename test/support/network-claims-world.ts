@@ -34,7 +34,8 @@ export class NetworkClaimsWorld extends NetworksWorld {
     this.#claims += 1;
     const creationTimestamp = createdAt ?? new Date(Date.UTC(2026, 0, 2, 0, 0, this.#claims)).toISOString();
     this.server.put(this.pathOf('claim', name), {
-      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind: 'IPAddressClaim' },
+      apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`,
+      kind: 'IPAddressClaim',
       metadata: { namespace: 'default', name, creationTimestamp, annotations, ...(uid === undefined ? {} : { uid }) },
       spec: { poolRef: { apiGroup: NEPHIO_GROUP, kind, name: pool } },
     });
@@ -43,10 +44,13 @@ export class NetworkClaimsWorld extends NetworksWorld {
   /** Stores an IPAddress of a claim of its name. */
   address(name: string, address: string, pool: string): void {
     this.server.put(this.pathOf('address', name), {
-      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind: 'IPAddress' },
+      apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`,
+      kind: 'IPAddress',
       metadata: { namespace: 'default', name },
       spec: {
-        ...{ address, prefix: 24, claimRef: { name } },
+        address,
+        prefix: 24,
+        claimRef: { name },
         poolRef: { apiGroup: NEPHIO_GROUP, kind: 'IPPrefix', name: pool },
       },
     });
@@ -95,12 +99,16 @@ export class NetworkClaimsWorld extends NetworksWorld {
       openObjectFeed(server, { resource: { apiVersion: `${group}/${VERSION}`, resource: plural } }, { clock, logger });
     const writer = ({ group, kind, plural }: (typeof CLUSTER_API_KINDS)['claim' | 'address']) =>
       new KubernetesObjectWriter(server, {
-        ...{ apiVersion: `${group}/${VERSION}`, kind, resource: plural, custom: true },
+        apiVersion: `${group}/${VERSION}`,
+        kind,
+        resource: plural,
+        custom: true,
       });
     const [claims, addresses] = [watch(claim), watch(address)];
     const parts = {
       ...({ clock, logger, meter, version: VERSION, orphanGraceMs: 1000, claims, addresses } as const),
-      ...{ claimWriter: writer(claim), addressWriter: writer(address) },
+      claimWriter: writer(claim),
+      addressWriter: writer(address),
       events: { record: () => Promise.resolve() },
     };
     let end = (): Promise<void> => Promise.resolve();

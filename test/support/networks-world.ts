@@ -109,7 +109,9 @@ export class NetworksWorld {
     this.#made += 1;
     const creationTimestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, this.#made)).toISOString();
     this.server.put(this.path(kind, name), {
-      ...{ apiVersion: `${group}/${version}`, kind: named, spec },
+      apiVersion: `${group}/${version}`,
+      kind: named,
+      spec,
       metadata: { namespace: NAMESPACE, name, generation: 1, creationTimestamp, ...metadata },
     });
   }
@@ -211,7 +213,9 @@ export class NetworksWorld {
     const path = `/apis/${group}/${version}/${plural}/${name}`;
     const holder = { apiVersion: 'v1', kind: 'Namespace', name: 'shop' };
     this.server.put(path, {
-      ...{ apiVersion: `${group}/${version}`, kind, metadata: { name } },
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata: { name },
       spec: { network, address, door: 'egress', state: 'bound', holder, ...spec },
     });
     return path;
@@ -257,7 +261,12 @@ export class NetworksWorld {
     ends.push(() => opened.close());
     const parts: NetworksDoorParts = {
       ...feeds,
-      ...{ clock, logger, meter, tables: opened.store, claims: opened.store, known: opened.store.known },
+      clock,
+      logger,
+      meter,
+      tables: opened.store,
+      claims: opened.store,
+      known: opened.store.known,
       instanceWriter: writer(NETWORK_INSTANCE),
       prefixWriter: writer(IP_PREFIX),
       allocationWriter: writer(IP_ALLOCATION),

@@ -72,10 +72,13 @@ export class VipsDoorWorld {
   service(name: string, { annotations = {}, ports = 1, shows, isForeign = false }: StoredVipService = {}): VipKey {
     const uid = `uid-${name}`;
     this.server.put(`/api/v1/namespaces/test/services/${name}`, {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { namespace: 'test', name, uid, annotations, creationTimestamp: '2026-01-01T00:00:00Z' },
       spec: {
-        ...{ type: 'LoadBalancer', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
+        type: 'LoadBalancer',
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
         ports: (typeof ports === 'number' ? Array.from({ length: ports }, (_, at) => at + 1) : ports).map((port) => ({
           port,
           protocol: 'TCP',
@@ -147,7 +150,12 @@ export class VipsDoorWorld {
       followShown([shows, { kind: 'Node', feed: this.nodes, shownBy: shownByNode }, shownByClaims(this)], index),
     );
     const controller = createVipsController({
-      ...{ clock, logger, meter, services, groups, namespaces },
+      clock,
+      logger,
+      meter,
+      services,
+      groups,
+      namespaces,
       claims: opened.store,
       known: opened.store.known,
       cluster: {
@@ -156,8 +164,10 @@ export class VipsDoorWorld {
       },
       serviceWriter: new KubernetesObjectWriter(server, { apiVersion: 'v1', kind: 'Service', resource: 'services' }),
       groupWriter: new KubernetesObjectWriter(server, {
-        ...{ apiVersion: `${IP_GROUP.group}/${IP_GROUP.version}`, kind: IP_GROUP.kind },
-        ...{ resource: IP_GROUP.plural, custom: true },
+        apiVersion: `${IP_GROUP.group}/${IP_GROUP.version}`,
+        kind: IP_GROUP.kind,
+        resource: IP_GROUP.plural,
+        custom: true,
       }),
       events: {
         record: ({ name }, { reason }) => {

@@ -44,7 +44,8 @@ export const namespaceSelector = ({
   readonly matchExpressions?: readonly k8s.LabelSelectorRequirement[] | readonly Expression[];
 }): k8s.LabelSelector => ({
   matchExpressions: matchExpressions.map(({ key, operator, values }) => ({
-    ...{ key, operator },
+    key,
+    operator,
     ...(values === undefined ? {} : { values: [...values] }),
   })),
 });

@@ -151,7 +151,8 @@ async function flagsOf(
   return accept({
     ...(zone === undefined ? {} : { zone }),
     ...(family === undefined ? {} : { family }),
-    ...{ addresses: address, secret: secret.value },
+    addresses: address,
+    secret: secret.value,
   });
 }
 

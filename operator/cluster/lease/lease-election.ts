@@ -200,7 +200,9 @@ class Elector implements LeaseElection {
     const answer =
       before === undefined
         ? await client.request({
-            ...{ method: 'POST', path: apiPath({ ...LEASES, namespace }), ...common },
+            method: 'POST',
+            path: apiPath({ ...LEASES, namespace }),
+            ...common,
             body: { ...KIND, metadata: { namespace, name: this.#props.name }, spec },
           })
         : await client.request({ method: 'PUT', path: this.#path, ...common, body: { ...before.object, spec } });

@@ -24,7 +24,10 @@ export class AccessReviews implements UserAccess {
     const status = await review(this.#client, 'authorization.k8s.io/v1', {
       kind: 'SubjectAccessReview',
       spec: {
-        ...{ user: username, uid, groups, extra },
+        user: username,
+        uid,
+        groups,
+        extra,
         resourceAttributes: { ...wanted, version: '*' },
       },
     });

@@ -35,7 +35,9 @@ function addressesOnly(node: JsonMap): JsonMap {
   const { podCIDRs } = mapOf(node['spec']);
   return {
     metadata: {
-      ...{ name, uid, resourceVersion },
+      name,
+      uid,
+      resourceVersion,
       ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }),
     },
     ...(podCIDRs === undefined ? {} : { spec: { podCIDRs } }),

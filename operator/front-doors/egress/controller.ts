@@ -48,8 +48,13 @@ export class EgressController {
     const plans = new EgressPlans(parts);
     this.spaces = plans;
     const shared = {
-      ...{ parts, plans, inUse: new InUse(parts, plans), states: new NamespaceStates() },
-      ...{ waiting: new Waiting(parts.meter), gauges: new EgressGauges(parts.meter), isGiving: false },
+      parts,
+      plans,
+      inUse: new InUse(parts, plans),
+      states: new NamespaceStates(),
+      waiting: new Waiting(parts.meter),
+      gauges: new EgressGauges(parts.meter),
+      isGiving: false,
       dyingSinceMs: new Map<string, number>(),
     };
     this.placement = new PlacementController(shared, {

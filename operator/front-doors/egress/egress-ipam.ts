@@ -161,10 +161,16 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
     conditions: withTimes(before, conditions, conditionTime(parts.clock.nowMs())),
     ...carriedStatus(view),
     pools: plan.pools.map(({ cidr }) => cidr),
-    ...{ total: String(sum('total')), allocated: String(sum('used')), free: String(sum('free')) },
+    total: String(sum('total')),
+    allocated: String(sum('used')),
+    free: String(sum('free')),
     cidrs: counts.map(({ cidr, ...of }) => ({
-      ...{ cidr, total: String(of.total), reserved: String(of.reserved), used: String(of.used) },
-      ...{ free: String(of.free), quarantined: String(of.quarantined) },
+      cidr,
+      total: String(of.total),
+      reserved: String(of.reserved),
+      used: String(of.used),
+      free: String(of.free),
+      quarantined: String(of.quarantined),
     })),
     namespaces: { assigned, pending, invalid },
     unserved: unservedRows(unserved, view),
@@ -178,7 +184,10 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
 function carriedStatus({ choice, nodes }: CarrierView): JsonMap {
   if (choice.kind !== 'driver') return { dataplane: 'none' };
   const rows = nodes.slice(0, MOST_SHOWN).map(({ name, cidr, capacity, allocated, isReady }) => ({
-    ...{ name, cidr, allocated, ready: isReady },
+    name,
+    cidr,
+    allocated,
+    ready: isReady,
     ...optionalField('capacity', capacity),
   }));
   return { dataplane: choice.dataplane.name, nodes: rows };

@@ -73,7 +73,9 @@ function readinessOf(read: Read, older: readonly Read[], networks: readonly Clus
 function planOf({ object, spec, network, space }: Read, readiness: EgressReadiness, stronger: PrefixSet): EgressPlan {
   const { name, deletionTimestamp, annotations = {} } = object.metadata;
   return {
-    ...{ name, network, readiness },
+    name,
+    network,
+    readiness,
     pools: poolsOf(spec, stronger),
     overlapsOtherDoor: space.overlaps(stronger),
     topologyLabel: spec.topologyLabel,

@@ -101,9 +101,15 @@ function hostDraft(table: NetworkTable, { request, host }: Moving): EntryDraft {
   const stored = table.at(host);
   const { networkName, labels, owner, isGateway, block } = request;
   return {
-    ...{ block: host, labels, owner, door: 'networks' },
+    block: host,
+    labels,
+    owner,
+    door: 'networks',
     facts: {
-      ...{ role: 'host', kind: 'network', networkName, parent: block.toString() },
+      role: 'host',
+      kind: 'network',
+      networkName,
+      parent: block.toString(),
       ...(isGateway ? { isGateway } : {}),
       ...(stored?.facts?.request === undefined ? {} : { request: stored.facts.request }),
     },
@@ -122,7 +128,9 @@ function subnetDraft(
   const parent = stored?.facts?.parent ?? nearestAround(table, { block, kind: 'network', removed })?.block.toString();
   const others = table.hosts(block).filter((each) => !each.block.equals(draft.block) && !isIn(each.block, removed));
   return {
-    ...{ block, door: 'networks', labels: subnetLabels(block, [...others, draft]) ?? {} },
+    block,
+    door: 'networks',
+    labels: subnetLabels(block, [...others, draft]) ?? {},
     owner: instanceOwner(instance, owner),
     facts: { role: 'subnet', kind: 'network', networkName, ...(parent === undefined ? {} : { parent }) },
   };
@@ -176,7 +184,8 @@ function change(table: NetworkTable, at: At, moving: Moving): TableVerdict<Accep
   const remove = removed.filter((block) => !block.equals(host) && !block.equals(request.block));
   const parent = nearestAround(table, { block: request.block, kind: 'network', removed })?.block;
   const answer: Accepted = {
-    ...{ text: writtenText(request), networkName: request.networkName },
+    text: writtenText(request),
+    networkName: request.networkName,
     ...(parent === undefined ? {} : { parent }),
     others: othersIn(subnet, at, request.excluded),
   };

@@ -64,7 +64,8 @@ function acceptDeclared(
   const facts = { role: 'prefix', kind, ...(parent === undefined ? {} : { parent: parent.toString() }) } as const;
   const draft: EntryDraft = { block, labels, owner, door: 'networks', facts };
   const answer: Accepted = {
-    ...{ text: block.toString(), networkName: '' },
+    text: block.toString(),
+    networkName: '',
     ...(parent === undefined ? {} : { parent }),
     others: othersIn(draft, at, excluded),
   };

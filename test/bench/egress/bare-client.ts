@@ -35,9 +35,15 @@ const addressOf = (cidr: number, index: number): string =>
   [60 + cidr, 0, Math.floor(index / 256), index % 256].join('.');
 
 const claimOf = ({ metadata: { name, uid } }: Namespace, address: string): unknown => ({
-  ...{ apiVersion: 'ipam.vitistack.io/v1alpha1', kind: 'AddressClaim', metadata: { name: `bare.${address}` } },
+  apiVersion: 'ipam.vitistack.io/v1alpha1',
+  kind: 'AddressClaim',
+  metadata: { name: `bare.${address}` },
   spec: {
-    ...{ network: 'bare', address, door: 'egress', pool: egressIpam, state: 'bound' },
+    network: 'bare',
+    address,
+    door: 'egress',
+    pool: egressIpam,
+    state: 'bound',
     holder: { apiVersion: 'v1', kind: 'Namespace', name, uid },
   },
 });
@@ -52,7 +58,9 @@ async function serve(namespace: Namespace): Promise<void> {
     metadata: { resourceVersion, annotations: { [EGRESS_KEYS.addresses]: addresses.join(',') } },
   });
   await api.write('POST', '/apis/k8s.ovn.org/v1/egressips', {
-    ...{ apiVersion: 'k8s.ovn.org/v1', kind: 'EgressIP', metadata: { name: `eipam-${name}` } },
+    apiVersion: 'k8s.ovn.org/v1',
+    kind: 'EgressIP',
+    metadata: { name: `eipam-${name}` },
     spec: { egressIPs: addresses, namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
   });
 }

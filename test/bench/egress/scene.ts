@@ -52,7 +52,9 @@ export async function installScene(plane: ControlPlane, dataplane: BenchDataplan
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLIENT_NAMESPACE } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
     {
-      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'bare' } },
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'bare' },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', ...account }],
     },

@@ -82,7 +82,9 @@ const SHAPES: readonly { readonly shape: string; readonly props: Partial<IpamOpe
   {
     shape: 'every door',
     props: {
-      ...{ vips: { enabled: true, migration: true }, clusterApi: { enabled: true }, egress: { enabled: true } },
+      vips: { enabled: true, migration: true },
+      clusterApi: { enabled: true },
+      egress: { enabled: true },
       networks: { enabled: true, grpc: {} },
     },
   },

@@ -16,7 +16,9 @@ export async function makeAdministrator({ client }: Pick<ControlPlane, 'client'>
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: account.namespace } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...account } },
     {
-      ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: `${account.namespace}-admin` } },
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: `${account.namespace}-admin` },
       roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', ...account }],
     },

@@ -44,6 +44,7 @@ export interface Manifest {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
   };
+  readonly type?: string;
   readonly spec?: unknown;
   readonly data?: unknown;
   readonly stringData?: unknown;

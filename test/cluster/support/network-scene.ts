@@ -58,7 +58,8 @@ export class NetworkScene {
   create(kind: NetworkKind, name: string, { labels = {}, ...spec }: Spec): Promise<KubeObject> {
     const { group, version, kind: named } = KINDS[kind];
     return this.#client.request('POST', this.path(kind), {
-      ...{ apiVersion: `${group}/${version}`, kind: named },
+      apiVersion: `${group}/${version}`,
+      kind: named,
       metadata: { name, namespace: this.#namespace, labels },
       spec,
     });
@@ -95,7 +96,9 @@ export class NetworkScene {
   /** A Service of the namespace, for allocations that end with it. */
   service(name: string): Promise<KubeObject> {
     return this.#client.request('POST', `/api/v1/namespaces/${this.#namespace}/services`, {
-      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: this.#namespace } },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: this.#namespace },
       spec: { ports: [{ port: 80 }] },
     });
   }

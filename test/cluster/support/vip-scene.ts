@@ -80,7 +80,8 @@ export class VipScene {
 
   create(name: string, { annotations = {}, spec = {}, metadata = {} }: WantedVip = {}): Promise<KubeObject> {
     return this.#client.request('POST', this.path(), {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { name, namespace: this.#namespace, annotations, ...metadata },
       spec: { type: 'LoadBalancer', loadBalancerClass: VIP_CLASS, ports: [{ port: 80 }], ...spec },
     });

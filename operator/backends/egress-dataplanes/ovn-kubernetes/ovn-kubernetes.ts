@@ -193,7 +193,10 @@ export class OvnKubernetes implements OpenedDataplane {
     const nodes = this.#cluster.nodes.list();
     const labels = metadataOf(this.#cluster.namespaces.get('', namespace))['labels'];
     return assignmentProblem(own, {
-      ...{ others, nodes, labels, cloudIps: this.#cloudIps?.all() ?? [] },
+      others,
+      nodes,
+      labels,
+      cloudIps: this.#cloudIps?.all() ?? [],
       isCloud: this.#options.isCloud,
     });
   }

@@ -50,7 +50,9 @@ function factsOf(
   const objectOf = (node: EgressNode) => door.nodes.get('', node.name) ?? {};
   const decided = [...(before?.onNodes.values() ?? [])].flat();
   return {
-    ...{ plan, nodes: nodesOf(context), nowMs: door.clock.nowMs() },
+    plan,
+    nodes: nodesOf(context),
+    nowMs: door.clock.nowMs(),
     wanted: senders.flatMap(({ namespace, addresses }) => addresses.map(({ address }) => ({ namespace, address }))),
     // what was decided a moment ago may not be there yet
     placed: [...decided.map(({ address, node = '' }) => ({ address, node })), ...dataplane.placed()],

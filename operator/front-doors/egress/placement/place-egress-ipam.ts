@@ -81,7 +81,10 @@ function nothing(
 ): Decided {
   const { isFrozen, problem, placed } = of;
   const view: CarrierView = {
-    ...{ choice, nodes: [], unplaced: [], isSelectionAdvisory: false },
+    choice,
+    nodes: [],
+    unplaced: [],
+    isSelectionAdvisory: false,
     ...optionalField('problem', problem),
   };
   return { placement: { choice, isFrozen, view, ...optionalField('placed', placed) }, again: {} };
@@ -104,7 +107,9 @@ function serve(
   const { again, ...where } = place(context, parts, { senders, before: before?.placed });
   const placed: Placed = { ...parts, ...where };
   const view: CarrierView = {
-    ...{ choice, unplaced: placed.unplaced, nodes: carryingNodes(context, placed) },
+    choice,
+    unplaced: placed.unplaced,
+    nodes: carryingNodes(context, placed),
     isSelectionAdvisory: isSelectionAdvisory(context, placed),
   };
   return { placement: { choice, placed, isFrozen: false, view }, again };
@@ -116,7 +121,10 @@ function poolNodes(context: PlacementContext, plan: EgressPlan, uid: string): re
     pool,
     nodes: nodesOfPool(nodes, plan, pool),
     group: {
-      ...{ egressIpam: plan.name, uid, cidr: pool.cidr, cidrs: plan.pools.length },
+      egressIpam: plan.name,
+      uid,
+      cidr: pool.cidr,
+      cidrs: plan.pools.length,
       selector: selectorOfPool(plan, pool),
     },
   }));

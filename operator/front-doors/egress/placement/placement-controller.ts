@@ -205,8 +205,14 @@ export class PlacementController implements Carrier {
   #contextOf(door: PlacementContext['door']): PlacementContext {
     const { clock } = door.parts;
     return {
-      ...{ door, senders: new Senders(), placements: new Map(), writes: new Writes(), waits: new Waits() },
-      ...{ rounds: new RebalanceRounds(clock), missingSince: new MissingSince(clock), nodesRead: new WeakMap() },
+      door,
+      senders: new Senders(),
+      placements: new Map(),
+      writes: new Writes(),
+      waits: new Waits(),
+      rounds: new RebalanceRounds(clock),
+      missingSince: new MissingSince(clock),
+      nodesRead: new WeakMap(),
       areDataplanesKnown: false,
       wake: (key) => {
         this.#wakes.tell(key);

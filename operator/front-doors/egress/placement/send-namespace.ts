@@ -55,7 +55,8 @@ function apply(
 ): Promise<LookAgain> {
   const { dataplane, plan, uid } = placed;
   const wanted = {
-    ...{ namespace: name, egressIpam: { name: plan.name, uid } },
+    namespace: name,
+    egressIpam: { name: plan.name, uid },
     addresses: ones.map(({ address, group, node }) =>
       node === undefined ? { address, group } : { address, group, node },
     ),

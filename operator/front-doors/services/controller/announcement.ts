@@ -96,7 +96,11 @@ async function judged(
     known.clearSinceMs ??= nowMs;
     const clearMs = nowMs - known.clearSinceMs;
     return withoutFacts(object, {
-      ...{ addresses, lost, hiddenMs, clearMs, isComplete: found.isComplete },
+      addresses,
+      lost,
+      hiddenMs,
+      clearMs,
+      isComplete: found.isComplete,
       // what shows one of two addresses, or showed it before, ran
       isSilent: parts.poolFacts !== undefined && found.isComplete && object.announced.length + lost.length === 0,
       quote: () => quoteMetalLb(parts.events, known.key),

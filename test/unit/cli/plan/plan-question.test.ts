@@ -6,7 +6,8 @@ const operator = new CliOperator(SHOP_ZONES);
 const ipam = operator.run.bind(operator);
 
 const service = (name: string, annotations: object, more: object = {}): object => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name, namespace: 'shop', annotations },
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...more },
 });

@@ -38,7 +38,12 @@ interface Around {
 
 function elect(identity: string, { client = server, onStopped, wallClock = clock }: Around = {}): LeaseElection {
   const election = startLeaseElection({
-    ...{ client, namespace: 'ipam-system', name: 'ipam-operator', identity, logger, meter },
+    client,
+    namespace: 'ipam-system',
+    name: 'ipam-operator',
+    identity,
+    logger,
+    meter,
     clock: { nowMs: () => wallClock.nowMs(), after: (ms, run) => clock.after(ms, run) },
     monotonicMs: () => clock.nowMs(),
     random: () => 0,
@@ -83,7 +88,9 @@ describe('startLeaseElection', () => {
     expect(election.leading()).toBe(true);
     expect(happened).toEqual(['a leads']);
     expect(lease()).toEqual({
-      ...{ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 },
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
       acquireTime: expect.stringMatching(MICRO_TIME) as string,
       renewTime: expect.stringMatching(MICRO_TIME) as string,
     });
@@ -313,10 +320,12 @@ describe('startLeaseElection', () => {
     const lines = logger.lines.filter(({ level }) => level === 'warn');
     expect(lines).toEqual([
       {
-        ...{ level: 'warn', message: 'the Lease cannot be read or written' },
+        level: 'warn',
+        message: 'the Lease cannot be read or written',
         fields: {
           lease: 'ipam-system/ipam-operator',
-          ...{ code: 'cluster/unavailable', reason: 'Forbidden (status 403)' },
+          code: 'cluster/unavailable',
+          reason: 'Forbidden (status 403)',
         },
       },
     ]);

@@ -216,7 +216,11 @@ describe('KubernetesCluster.services', () => {
     service('b');
     expect(await cluster.services()).toMatchObject([
       {
-        ...{ namespace: 'shop', name: 'a', uid: 'uid of a', type: 'LoadBalancer', loadBalancerIP: '192.0.2.1' },
+        namespace: 'shop',
+        name: 'a',
+        uid: 'uid of a',
+        type: 'LoadBalancer',
+        loadBalancerIP: '192.0.2.1',
         annotations: { 'ipam.vitistack.io/zone': 'inet' },
       },
       { namespace: 'shop', name: 'b', uid: 'uid of b', type: 'ClusterIP', annotations: {} },

@@ -19,7 +19,8 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const pool = (name: string, prefixLength: number) => ({
-  ...{ namespace: 'default', name },
+  namespace: 'default',
+  name,
   spec: { prefixkind: 'pool', prefixLength, selector: { [NEPHIO.networkInstance]: 'vpc-1' } },
 });
 
@@ -31,7 +32,9 @@ describe('a call for an address', () => {
     const claims = world.server.all(`/apis/${ADDRESS_CLAIM.group}/v1alpha1/addressclaims`);
     const spec = claims.map((claim) => mapOf(claim['spec'])).find(({ door }) => door === 'grpc');
     expect(spec).toMatchObject({
-      ...{ address: '10.0.1.2', key: 'grpc/default/g1', state: 'bound' },
+      address: '10.0.1.2',
+      key: 'grpc/default/g1',
+      state: 'bound',
       holder: { kind: 'Allocation', namespace: 'default', name: 'g1' },
     });
   });
@@ -147,7 +150,9 @@ describe('a release', () => {
   test('NET-T103 frees the address for the next call', async () => {
     await client.allocate(addressOf('g1'));
     await expect(client.deallocate({ namespace: 'default', name: 'g1' })).resolves.toEqual({
-      ...{ allocatedPrefix: '', gateway: '', parentPrefix: '' },
+      allocatedPrefix: '',
+      gateway: '',
+      parentPrefix: '',
     });
     expect(briefly(await client.allocate(addressOf('g2')))).toBe('10.0.1.2/32');
   });
@@ -246,7 +251,8 @@ describe('a call that is refused', () => {
   test('is counted by its status', async () => {
     await client.allocate(addressOf('g1', 'net9'));
     expect(world.meter.of('grpc_calls_total')).toContainEqual({
-      ...{ name: 'grpc_calls_total', value: 1 },
+      name: 'grpc_calls_total',
+      value: 1,
       labels: { method: 'Allocation.Allocation', code: 'NOT_FOUND' },
     });
   });

@@ -57,8 +57,13 @@ const SPECS: readonly Partial<AllocSpec>[] = [
   { prefixkind: 'loopback' },
 ];
 const specOf = (more: Partial<AllocSpec>): AllocSpec => ({
-  ...{ prefix: '', prefixLength: 0, network: '', addressFamily: '', matchExpressions: [] },
-  ...{ prefixkind: '', selector: { [NEPHIO.networkInstance]: 'vpc-1' } },
+  prefix: '',
+  prefixLength: 0,
+  network: '',
+  addressFamily: '',
+  matchExpressions: [],
+  prefixkind: '',
+  selector: { [NEPHIO.networkInstance]: 'vpc-1' },
   ...more,
 });
 

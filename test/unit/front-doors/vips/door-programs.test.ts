@@ -220,10 +220,14 @@ class Program {
       creationTimestamp: '2026-01-01T00:00:00Z',
     };
     this.#put(of, {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { ...(before === undefined ? made : metadataOf(before)), annotations },
       spec: {
-        ...{ type, ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', selector: { app: of } },
+        type,
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        selector: { app: of },
         ports: [{ port: 80 + NAMES.indexOf(of), protocol: 'TCP' }],
       },
       // the API server empties the status of a Service that is no load balancer any more

@@ -14,7 +14,9 @@ function sharer(
     name,
     annotations: key === '' ? {} : { [KEY]: key },
     spec: {
-      ...{ ports: [{ port, protocol }], selector: { app }, externalTrafficPolicy: policy },
+      ports: [{ port, protocol }],
+      selector: { app },
+      externalTrafficPolicy: policy,
       loadBalancerIP: '192.0.2.53',
     },
     ...rest,

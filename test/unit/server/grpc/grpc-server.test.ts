@@ -80,7 +80,9 @@ const GIVEN: Answer = Promise.resolve(accept({ allocatedPrefix: '10.0.0.1/32' })
 test('a refusal is a status with the code of the refusal, and counted', async () => {
   const at = await serve(() => Promise.resolve(refuse('pool/exhausted', 'nothing is free')));
   await expect(at.connect().allocate(REQUEST)).resolves.toEqual({
-    ...{ status: 'RESOURCE_EXHAUSTED', refusal: 'pool/exhausted', message: 'nothing is free' },
+    status: 'RESOURCE_EXHAUSTED',
+    refusal: 'pool/exhausted',
+    message: 'nothing is free',
   });
   expect(meter.of('grpc_calls_total').map(({ labels }) => labels)).toEqual([
     { method: 'Allocation.Allocation', code: 'RESOURCE_EXHAUSTED' },
@@ -219,8 +221,10 @@ test('bytes that are no message are refused, and the server lives', async () => 
   const at = await serve(() => GIVEN);
   const session = connect(`http://127.0.0.1:${String(at.port)}`);
   const stream = session.request({
-    ...{ ':method': 'POST', ':path': '/alloc.Allocation/Allocation' },
-    ...{ 'content-type': 'application/grpc', te: 'trailers' },
+    ':method': 'POST',
+    ':path': '/alloc.Allocation/Allocation',
+    'content-type': 'application/grpc',
+    te: 'trailers',
   });
   // a frame of five bytes whose text says that it is longer
   stream.end(Buffer.from([0, 0, 0, 0, 3, 0x0a, 0x09, 0x61]));

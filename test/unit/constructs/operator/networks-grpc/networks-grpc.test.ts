@@ -23,7 +23,9 @@ describe('networks.grpc', () => {
   test('listens with a certificate by the CA of the operator, and knows the address of its Pod', () => {
     const objects = synthesized(of({}));
     expect(settingsOf(objects)).toMatchObject({
-      ...{ networksGrpcBindAddress: { host: '', port: 9999 }, networksGrpcAnonymous: false, networksGrpcTls: true },
+      networksGrpcBindAddress: { host: '', port: 9999 },
+      networksGrpcAnonymous: false,
+      networksGrpcTls: true,
       networksGrpcCertPath: '/etc/ipam-networks-grpc-cert',
     });
     expect(listOf(containerOf(objects)['env'])).toEqual([

@@ -302,7 +302,8 @@ test('another dataplane takes over, and the former one is cleaned', async () => 
   const spec = { ...egressSpec(CIDR_A), dataplane: 'openshift-sdn' };
   world.server.put('/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm', {
     ...stored,
-    ...{ spec, metadata: { ...metadataOf(stored), generation: 2 } },
+    spec,
+    metadata: { ...metadataOf(stored), generation: 2 },
   });
 
   await clean();

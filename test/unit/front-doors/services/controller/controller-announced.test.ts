@@ -237,19 +237,19 @@ describe('what reads the condition', () => {
     status: {
       conditions: [
         {
-          ...{
-            type: 'ipam.vitistack.io/AddressReady',
-            status: told[0],
-            reason: 'NotAnnounced',
-            lastTransitionTime: told[1],
-          },
+          type: 'ipam.vitistack.io/AddressReady',
+          status: told[0],
+          reason: 'NotAnnounced',
+          lastTransitionTime: told[1],
           message: BOUND,
         },
       ],
     },
   });
   const keys = {
-    ...{ [ADDRESSES]: '10.0.0.0', 'metallb.io/loadBalancerIPs': '10.0.0.0', 'metallb.io/address-pool': POOL },
+    [ADDRESSES]: '10.0.0.0',
+    'metallb.io/loadBalancerIPs': '10.0.0.0',
+    'metallb.io/address-pool': POOL,
   };
 
   test.each([

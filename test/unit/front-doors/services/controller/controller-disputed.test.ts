@@ -42,7 +42,8 @@ describe('an address that a system outside has for somebody else', () => {
     world.disputes.found(place, theirs(NETBOX));
     await world.settle();
     expect(world.condition('web')).toMatchObject({
-      ...{ status: 'True', reason: 'AddressForeign' },
+      status: 'True',
+      reason: 'AddressForeign',
       message: `${HAS}; kept although ${theirs(NETBOX).message}`,
     });
     expect(world.condition('other')).toMatchObject({ status: 'True', reason: 'Bound' });

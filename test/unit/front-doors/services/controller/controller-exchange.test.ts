@@ -205,15 +205,24 @@ describe('FU-08 Services that share an address by a record without terms', () =>
       // as version 2 of the IPAM-API, and an import, put it on record
       const registered = await book.reserve({
         claimant: { service: { serviceName, namespaceUid, clusterUid }, namespace: '' },
-        ...{ zone: 'hnet-private', family: 4, wish: at, secret: { value, scope: 'shared' } },
-        ...{ options: { retentionPeriodDays: 0, denyExternalCleanup: false }, writtenKeys: [], as: 'bound' },
+        zone: 'hnet-private',
+        family: 4,
+        wish: at,
+        secret: { value, scope: 'shared' },
+        options: { retentionPeriodDays: 0, denyExternalCleanup: false },
+        writtenKeys: [],
+        as: 'bound',
       });
       expect(registered.ok).toBe(true);
     }
     const keys = {
-      ...{ 'ipam.vitistack.io/secret': 'own', 'ipam.vitistack.io/zone': 'hnet-private', [ADDRESSES]: '10.0.0.7' },
-      ...{ 'ipam.vitistack.io/allow-local-shared-ip': 'k', 'metallb.io/allow-shared-ip': 'k' },
-      ...{ [POOL]: 'hnet-private', [IPS]: '10.0.0.7' },
+      'ipam.vitistack.io/secret': 'own',
+      'ipam.vitistack.io/zone': 'hnet-private',
+      [ADDRESSES]: '10.0.0.7',
+      'ipam.vitistack.io/allow-local-shared-ip': 'k',
+      'metallb.io/allow-shared-ip': 'k',
+      [POOL]: 'hnet-private',
+      [IPS]: '10.0.0.7',
     };
     for (const [name, port] of [
       ['dns', 53],

@@ -10,8 +10,17 @@ import { spaceOf } from '../../../../support/claim-requests';
 
 const space = spaceOf('1.1.1.0/30');
 const group: VipGroup = {
-  ...{ name: 'g', priority: 0, network: 'default', explicitOnly: false, draining: false, quarantineMs: 0 },
-  ...{ segments: space, parts: [space], usable: space, excluded: PrefixSet.EMPTY, readiness: { ok: true } },
+  name: 'g',
+  priority: 0,
+  network: 'default',
+  explicitOnly: false,
+  draining: false,
+  quarantineMs: 0,
+  segments: space,
+  parts: [space],
+  usable: space,
+  excluded: PrefixSet.EMPTY,
+  readiness: { ok: true },
 };
 
 function cluster() {
