@@ -49,7 +49,6 @@ function asIps(open: OpenStore<TableClaimStore>): OpenStore<TableClaimStore> {
       peek: (request) => store.peek(takeOf(request)),
       bind: (request) => store.bind(bindOf(request)),
       release: (request) => store.release(request),
-      exchange: (moves) => store.exchange(moves),
       decide: (network, decide) => store.decide(network, decide),
       look: (network, read) => store.look(network, read),
       page: (network, page) => store.page(network, page),

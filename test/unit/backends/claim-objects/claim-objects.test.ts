@@ -88,14 +88,6 @@ describe('claims as cluster objects', () => {
     });
   });
 
-  test('exchange holders of one network alone', async () => {
-    const store = await open();
-    const [a, b] = [await taken(store, 'a'), await taken(store, 'b', { network: 'vpn' })];
-    const from = { ...placeOf(a), version: a.version, holderId: firstHolder(a).id };
-    await expect(store.exchange([{ from, to: placeOf(b) }])).rejects.toMatchObject({ code: 'internal' });
-    expect(await store.exchange([])).toEqual({ ok: true, value: [] });
-  });
-
   test('carry out what another process left behind as soon as it is old enough, without a call', async () => {
     const system = { clock: SYSTEM_CLOCK };
     server.nowMs = Date.now;
@@ -233,10 +225,6 @@ describe('claims of a network without a table', () => {
       `DELETE ${CLAIMS}/default.10.0.0.0`,
     ]);
     expect(server.requests.filter(({ path }) => path.startsWith(`${TABLES}/`))).toEqual([]);
-  });
-
-  test('cannot be exchanged', async () => {
-    expect(await open({ nested: false })).toMatchObject({ exchange: undefined });
   });
 
   test('give the first family back where the second is refused', async () => {
