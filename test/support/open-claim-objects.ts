@@ -25,7 +25,13 @@ import { RecordedLogger } from './recorded-telemetry';
 import { EVERY_PART, type ClaimParts, type OpenStore, type StoreUnderTest } from './store-under-test';
 
 /** Parts of a claim that an AddressClaim keeps. */
-export const CLAIM_OBJECT_PARTS: ClaimParts = { ...EVERY_PART, joins: false, services: false, exchanges: false };
+export const CLAIM_OBJECT_PARTS: ClaimParts = {
+  ...EVERY_PART,
+  joins: false,
+  services: false,
+  exchanges: false,
+  previews: false,
+};
 
 /** Parts of a claim that an IP keeps. */
 export const IP_PARTS: ClaimParts = {
@@ -37,6 +43,7 @@ export const IP_PARTS: ClaimParts = {
   leases: false,
   scopes: false,
   exchanges: false,
+  previews: false,
 };
 
 /** Options of one opened store. */

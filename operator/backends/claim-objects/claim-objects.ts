@@ -9,7 +9,6 @@ import type {
   ClaimQuery,
   Claims,
   Place,
-  Previews,
   ReleaseRequest,
   Taken,
   TakeRequest,
@@ -27,7 +26,7 @@ import type { ClaimVerb } from './claim-verb';
 import { TableCommit } from './commit-by-table';
 import { commitDirectly, type CommitParts } from './commit-direct';
 import { bindVerb, releaseVerb } from './decide-change';
-import { peekVerb, takeVerb } from './decide-take';
+import { takeVerb } from './decide-take';
 import { EndedSweep } from './delete-ended';
 import { feedReached } from './feed-reached';
 import { knownClaims } from './known-claims';
@@ -80,7 +79,6 @@ const RETRY_SHARE = 3;
 
 /** Claims as objects of the cluster, from their opening to their end. */
 export type ClaimObjectStore = Claims &
-  Previews &
   Pick<Store, 'close'> & {
     /** Claims that this process knows without asking; `list` waits for calls that are under way. */
     readonly known: KnownClaims;
@@ -180,11 +178,6 @@ class ClaimObjects implements ClaimObjectStore {
   /** @inheritdoc */
   release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
     return this.#run(request.network, releaseVerb(this.#options.codec, request));
-  }
-
-  /** @inheritdoc */
-  peek(request: TakeRequest): Promise<Outcome<readonly Place[]>> {
-    return this.#run(request.network, peekVerb(request));
   }
 
   /** @inheritdoc */
