@@ -73,6 +73,6 @@ async function decideOnce<V>({ codec, run }: NetworkTablesParts, call: TableCall
   const outcome = await run<Concluded<V>>(call.network, verb);
   // another process writes a claim that the decision rests on
   if (!outcome.ok) return outcome.refusal !== made && outcome.refusal.code === 'store/conflict' ? 'busy' : outcome;
-  if ('thrown' in outcome.value) throw outcome.value.thrown;
+  if (outcome.value.as === 'thrown') throw outcome.value.thrown;
   return { ok: true, value: outcome.value.value };
 }
