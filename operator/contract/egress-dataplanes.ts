@@ -1,5 +1,4 @@
-import { groupOf } from './api-group';
-import { OPENSHIFT_CONFIG } from './group';
+import { groupOf, OPENSHIFT_CONFIG } from './api-group';
 
 /** Dataplanes that the operator drives, as `spec.dataplane` and the settings name them. */
 export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes'] as const;

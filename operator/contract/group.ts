@@ -1,9 +1,6 @@
 /** API group of our annotations and kinds. */
 export const IPAM_GROUP = 'ipam.vitistack.io';
 
-/** API group and version of the settings of an OpenShift cluster. */
-export const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
-
 /** Category of the kinds of the record; `kubectl get ipam` leaves them out, since they would be all that it shows. */
 export const RECORD_CATEGORY = 'ipam-record';
 

@@ -1,5 +1,5 @@
 import { parsePrefix, type Prefix } from '../addressing/prefix';
-import { OPENSHIFT_CONFIG } from './group';
+import { OPENSHIFT_CONFIG } from './api-group';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from './loose-json';
 import { sourceOf } from './occupied-source';
 import { addressIn, type ShownAddresses } from './shown-addresses';
