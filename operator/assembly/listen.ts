@@ -5,7 +5,7 @@ import { registerHealth, type HealthPaths } from '../server/health';
 import { createWebServer, type BindAddress, type WebServer } from '../server/https-server';
 import { tellRequests } from '../server/request-events';
 import { drain } from '../server/shutdown';
-import type { Settings } from '../settings/options';
+import { OPTIONS, type Settings } from '../settings/options';
 import { openAdminSocket } from './admin-socket';
 import type { Door, DoorRoutes, ListenerName } from './door';
 import type { Telemetry } from './telemetry';
@@ -111,6 +111,8 @@ async function adminServer(path: string, { doors, paths, telemetry }: ListenPart
   const { clock, logger, meter } = telemetry;
   return openAdminSocket({
     path,
+    // the usual folder is there in a Pod alone
+    isOptional: path === OPTIONS.adminSocket.default,
     clock,
     logger,
     meter,

@@ -4,7 +4,7 @@ export const IPAM_GROUP = 'ipam.vitistack.io';
 /** Category of the kinds of the record; `kubectl get ipam` leaves them out, since they would be all that it shows. */
 export const RECORD_CATEGORY = 'ipam-record';
 
-/** Annotation keys by which a Service asks for addresses (`specs/services.md` §1). */
+/** Annotation keys by which a Service asks for addresses. */
 export const IPAM = {
   addresses: 'ipam.vitistack.io/addresses',
   ipFamily: 'ipam.vitistack.io/ip-family',

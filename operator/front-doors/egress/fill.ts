@@ -1,8 +1,9 @@
 import type { Address } from '../../addressing/address';
 import { PrefixSet } from '../../addressing/prefix-set';
+import { isOvertaken } from '../../errors/overtaken';
 import type { EgressNamespace, EgressOffer, EgressPlan, EgressPool, EgressSlot } from '../../rules/egress/types';
 import type { EgressContext } from './facts/context';
-import { giveBack, holderOf, isFormerOf, isOvertaken } from './facts/record';
+import { giveBack, holderOf, isFormerOf } from './facts/record';
 
 /** Quarantine in which an address waits while it goes from one EgressIPAM to another, in case that this process ends in between. */
 const MOVE_MS = 600_000;
