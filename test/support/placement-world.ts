@@ -29,15 +29,11 @@ export class PlacementWorld extends EgressWorld {
     super();
     this.dataplane = new MemoryDataplane(props);
     this.dataplanes = new MemoryDataplanes(this.dataplane);
-    // an address that a dataplane has is on record, from before until after
+    // an address that a dataplane has is on record with the name of the dataplane, from before until after
     this.dataplane.watchman = (addresses) => {
-      const held = new Set(
-        this.record()
-          .filter((entry) => !entry.endsWith('?'))
-          .map((entry) => entry.split('=')[0]),
-      );
       for (const address of addresses)
-        if (!held.has(address.toString())) this.dataplane.faults.push(`${address.toString()} has no claim`);
+        if (!this.marks(address.toString()).includes(this.dataplane.name))
+          this.dataplane.faults.push(`${address.toString()} has no claim that names the dataplane`);
     };
   }
 

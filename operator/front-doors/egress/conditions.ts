@@ -1,5 +1,6 @@
 import type { EgressPlan } from '../../rules/egress/types';
 import type { CarrierView } from './facts/carrier';
+import { heldBackText, type HeldBack } from './facts/held-back';
 import type { ServedNamespaces } from './facts/states';
 
 /** A condition of an EgressIPAM, without its time. */
@@ -14,6 +15,8 @@ export interface EgressCondition {
 interface ToldState {
   readonly served: ServedNamespaces;
   readonly view: CarrierView;
+  /** Addresses of it that are to be released. */
+  readonly heldBack: readonly HeldBack[];
 }
 
 /**
@@ -23,7 +26,7 @@ interface ToldState {
  * @param told - namespaces, and what carries the addresses
  * @returns each type once
  */
-export function conditionsOf(plan: EgressPlan, { served, view }: ToldState): readonly EgressCondition[] {
+export function conditionsOf(plan: EgressPlan, { served, view, heldBack }: ToldState): readonly EgressCondition[] {
   const { readiness } = plan;
   const carried = carriedBy(view);
   return [
@@ -31,6 +34,7 @@ export function conditionsOf(plan: EgressPlan, { served, view }: ToldState): rea
     ...servedConditions(served, view),
     condition('DataplaneAvailable', carried.is, carried),
     ...(view.isSelectionAdvisory ? [ADVISORY] : []),
+    ...heldBackConditions(heldBack),
     ...(plan.overlapsOtherDoor ? [OVERLAPS] : []),
     ...oldConditions(readiness, served),
   ];
@@ -79,6 +83,13 @@ function oldConditions(readiness: EgressPlan['readiness'], { failed }: ServedNam
     condition('ReconcileSuccess', message === undefined, { reason: 'LastReconcileCycleSucceded', message: '' }),
     condition('ReconcileError', message !== undefined, { reason: 'LastReconcileCycleFailed', message: message ?? '' }),
   ];
+}
+
+function heldBackConditions(heldBack: readonly HeldBack[]): readonly EgressCondition[] {
+  const [first] = heldBack;
+  if (first === undefined) return [];
+  const message = `addresses that are to be released and are not: ${String(heldBack.length)}; ${heldBackText(first)} (Namespace ${first.namespace})`;
+  return [condition('ReleaseHeld', true, { reason: 'DataplaneNotDriven', message })];
 }
 
 type Why = Pick<EgressCondition, 'reason' | 'message'>;

@@ -152,7 +152,8 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
   const before = statusIn(object);
   const { assigned, pending, invalid, unserved } = served;
   const about = observed(object);
-  const conditions = conditionsOf(plan, { served, view }).map((each) => ({
+  const heldBack = [...context.heldBack.values()].flat().filter(({ egressIpam }) => egressIpam === plan.name);
+  const conditions = conditionsOf(plan, { served, view, heldBack }).map((each) => ({
     ...each,
     ...about,
   }));

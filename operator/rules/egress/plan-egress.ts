@@ -3,6 +3,7 @@ import { EGRESS_FORCE } from '../../contract/egress';
 import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
 import { readEgressIpam, type EgressIpamObject, type EgressIpamSpec } from '../../contract/kinds/egress-ipam';
 import type { ClusterNetwork } from '../../contract/platform-networks';
+import { mapOf, textOf } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { compareAge } from '../by-age';
 import { overlapsNetworks, overlapWith } from './overlaps';
@@ -81,6 +82,7 @@ function planOf({ object, spec, network, space }: Read, readiness: EgressReadine
     topologyLabel: spec.topologyLabel,
     ...optionalField('nodeSelector', spec.nodeSelector),
     ...optionalField('namespaceSelector', spec.namespaceSelector),
+    dataplane: dataplaneIn(object),
     quarantineMs: 1000 * (spec.quarantineSeconds ?? 0),
     notReadyMs: 1000 * (spec.failover?.notReadySeconds ?? 0),
     isRebalanced: spec.rebalance === 'OnNodeJoin',
@@ -88,6 +90,12 @@ function planOf({ object, spec, network, space }: Read, readiness: EgressReadine
     isDying: deletionTimestamp !== undefined,
     isForced: annotations[EGRESS_FORCE] === 'true',
   };
+}
+
+// Also of a spec that is wrong in another place.
+function dataplaneIn({ spec }: EgressIpamObject): string {
+  const asked = textOf(mapOf(spec)['dataplane']);
+  return asked === '' ? 'auto' : asked;
 }
 
 const poolsOf = ({ cidrAssignments = [] }: EgressIpamSpec, stronger: PrefixSet): readonly EgressPool[] =>

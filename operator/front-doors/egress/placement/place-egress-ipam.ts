@@ -1,4 +1,4 @@
-import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { optionalField } from '../../../contract/optional-field';
 import type { DataplaneChoice, EgressDataplane, EgressGroup } from '../../../ports/egress-dataplane';
 import { nodesOfPool, selectorOfPool } from '../../../rules/egress/placement';
@@ -49,9 +49,8 @@ interface Decided {
 }
 
 function decide(context: PlacementContext, of: Deciding): Decided {
-  const { object, before } = of;
-  const asked = textOf(mapOf(object['spec'])['dataplane']);
-  const choice = context.door.parts.dataplanes.choose(asked === '' ? 'auto' : asked);
+  const { before } = of;
+  const choice = context.door.parts.dataplanes.choose(of.plan.dataplane);
   // an EgressIPAM whose dataplane cannot be told any more keeps everything where it is
   if (choice.kind !== 'driver') return nothing(choice, { isFrozen: choice.kind === 'missing' });
   const { dataplane } = choice;

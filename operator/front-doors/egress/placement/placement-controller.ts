@@ -8,8 +8,9 @@ import { optInOf } from '../../../rules/egress';
 import { DueKeys } from '../../../runtime/due-keys';
 import { ListenerSet } from '../../../runtime/listener-set';
 import { forEachInTurn } from '../../../ledger/records/others-first';
-import type { Carrier, CarrierView } from '../facts/carrier';
+import type { Carrier, CarrierView, HeldPlace } from '../facts/carrier';
 import type { LookAgain } from '../facts/door-parts';
+import { dataplanesOf, egressRecords } from '../facts/record';
 import { carryNode } from './carry-node';
 import { Clearing, remainsOf } from './clearing';
 import { MissingSince } from './missing-since';
@@ -114,6 +115,7 @@ export class PlacementController implements Carrier {
     this.#context.areDataplanesKnown = true;
     // what an earlier term wrote is there still, whatever the EgressIPAMs ask for now
     parts.dataplanes.choose('auto');
+    for (const name of new Set(egressRecords(parts.known).flatMap(dataplanesOf))) parts.dataplanes.find(name);
     await forEachInTurn([...parts.namespaces.list().map(nameOf), ...senders.names()], (name) => {
       refreshSender(this.#context, name);
     });
@@ -178,8 +180,18 @@ export class PlacementController implements Carrier {
   }
 
   /** @inheritdoc */
-  isClear(namespace: string, addresses: readonly Address[]): boolean {
-    return this.#clearing.isClear(namespace, addresses);
+  isClear(namespace: string, held: readonly HeldPlace[]): boolean {
+    const isClear = this.#clearing.isClear(namespace, held);
+    // one that had an address is opened for the look
+    this.#watchDataplanes();
+    return isClear;
+  }
+
+  /** @inheritdoc */
+  hasLetGo(dataplane: string, namespace: string, held: HeldPlace): boolean {
+    const hasLetGo = this.#clearing.hasLetGo(dataplane, namespace, held);
+    this.#watchDataplanes();
+    return hasLetGo;
   }
 
   /** @inheritdoc */
@@ -268,8 +280,13 @@ export class PlacementController implements Carrier {
   #recordChanged({ network, address, pool }: ClaimChange): void {
     if (!this.#context.areDataplanesKnown) return;
     const { parts } = this.#context.door;
-    for (const { owner } of parts.known.at({ network, address })?.holders ?? [])
-      if (owner.kind === NAMESPACE.kind) this.#due.add(`namespace/${owner.name}`, keyOf('namespace', owner.name));
+    for (const { owner } of parts.known.at({ network, address })?.holders ?? []) {
+      if (owner.kind !== NAMESPACE.kind) continue;
+      this.#due.add(`namespace/${owner.name}`, keyOf('namespace', owner.name));
+      // it may opt in to another one than that which gave the address
+      const asked = this.#context.senders.get(owner.name)?.egressIpam;
+      if (asked !== undefined) this.#context.due(asked);
+    }
     this.#context.due(pool);
   }
 
