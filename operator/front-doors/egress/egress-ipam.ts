@@ -1,7 +1,7 @@
 import { PrefixSet } from '../../addressing/prefix-set';
 import { EGRESS_FINALIZER, OLD_EGRESS_FINALIZER } from '../../contract/egress';
-import { listOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { EGRESS_IPAM } from '../../contract/kinds/egress-ipam';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { EGRESS_IPAM, placingSpec, type EgressIpamSpec } from '../../contract/kinds/egress-ipam';
 import { optionalField } from '../../contract/optional-field';
 import { isSameStatus, observed, statusIn, withTimes } from '../../contract/stored-status';
 import { afterWrite } from '../../errors/after-write';
@@ -174,12 +174,19 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
       quarantined: String(of.quarantined),
     })),
     namespaces: { assigned, pending, invalid },
+    ...optionalField('lastValidSpec', lastValidSpec(object, plan)),
     unserved: unservedRows(unserved, view),
   };
   if (isSameStatus(before, status)) return true;
   const resourceVersion = textOf(metadataOf(object)['resourceVersion']);
   const written = await parts.egressIpamWriter.applyStatus(keyOf(object), status, { resourceVersion });
   return afterWrite(written) !== 'changed';
+}
+
+// Kept over a restart, so that addresses go on leaving nodes that fail.
+function lastValidSpec(object: JsonMap, { readiness }: EgressPlan): unknown {
+  if (!readiness.ok && readiness.reason === 'InvalidEgressIPAM') return statusIn(object)['lastValidSpec'];
+  return placingSpec(mapOf(object['spec']) as unknown as EgressIpamSpec);
 }
 
 function carriedStatus({ choice, nodes }: CarrierView): JsonMap {

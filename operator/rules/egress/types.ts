@@ -44,6 +44,8 @@ export interface EgressPlan {
   readonly isDying: boolean;
   /** True: addresses of CIDRs that were taken out are released. */
   readonly isForced: boolean;
+  /** By the last valid spec, as far as nodes are concerned; absent where the spec is valid, and where none is known. */
+  readonly lastValid?: EgressPlan;
 }
 
 /** Addresses that a namespace lists in its annotation. */

@@ -11,7 +11,7 @@ import { carryingNodes, isSelectionAdvisory } from './carrying-nodes';
 import { placeByDataplane } from './place-by-dataplane';
 import { placeByDoor } from './place-by-door';
 import type { EgressIpamPlacement, NotYetPlaced, Placed, PoolNodes } from './placed';
-import { isKnown, nodesOf, type PlacementContext } from './placement-context';
+import { isKnown, nodesOf, planToPlaceBy, type PlacementContext } from './placement-context';
 import { tellChanges } from './tell-changes';
 
 /**
@@ -57,14 +57,11 @@ function decide(context: PlacementContext, of: Deciding): Decided {
   if (!isKnown(dataplane))
     return nothing(choice, { isFrozen: true, problem: problemOf(dataplane), placed: before?.placed });
   if (isEnded(context, of)) return nothing(choice, { isFrozen: of.plan.isRetained });
-  const plan = lastValid(of);
+  const plan = planToPlaceBy(context, of.plan);
   // its nodes and CIDRs were never known; what it has goes where it is being deleted
   if (plan === undefined) return nothing(choice, { isFrozen: !of.plan.isDying });
   return serve(context, { ...of, plan }, { choice, dataplane });
 }
-
-const lastValid = ({ plan, before }: Deciding): EgressPlan | undefined =>
-  plan.readiness.ok || plan.readiness.reason === 'Overlap' ? plan : before?.placed?.plan;
 
 // Its namespaces have let go, or keep everything.
 const isEnded = ({ door }: PlacementContext, { plan }: Deciding): boolean =>

@@ -2,6 +2,7 @@ import type { JsonMap } from '../../../contract/loose-json';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { readNode } from '../../../rules/egress/placement';
 import type { EgressNode } from '../../../rules/egress/placement/types';
+import type { EgressPlan } from '../../../rules/egress/types';
 import type { EgressContext } from '../facts/context';
 import type { PlacementKey } from './placement-key';
 import type { EgressIpamPlacement } from './placed';
@@ -50,6 +51,18 @@ export const nodesOf = (context: PlacementContext): readonly EgressNode[] =>
     context.nodesRead.set(object, node);
     return node;
   });
+
+/**
+ * Tells by which spec the addresses of an EgressIPAM are placed: the last valid one of this term, or else of the status.
+ *
+ * @param context - of the placement
+ * @param plan - of the EgressIPAM as it is now
+ * @returns undefined where none was ever valid
+ */
+export function planToPlaceBy({ placements }: PlacementContext, plan: EgressPlan): EgressPlan | undefined {
+  if (plan.readiness.ok || plan.readiness.reason === 'Overlap') return plan;
+  return placements.get(plan.name)?.placed?.plan ?? plan.lastValid;
+}
 
 /**
  * Tells whether everything of a dataplane is known.

@@ -1,5 +1,6 @@
 import { EGRESS_FORCE } from '../../../../../operator/contract/egress';
 import { metadataOf } from '../../../../../operator/contract/loose-json';
+import { statusIn } from '../../../../../operator/contract/stored-status';
 import { egressSpec } from '../../../../support/egress-kind-samples';
 import { MemoryDataplane } from '../../../../support/memory-dataplane';
 import { CIDR_A, CIDR_B, PlacementWorld } from '../../../../support/placement-world';
@@ -12,6 +13,8 @@ afterEach(async () => {
   await world.close();
   expect(world.dataplane.faults).toEqual([]);
 });
+
+const BM = '/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm';
 
 const gone = (name: string) =>
   world.until(`${name} is gone`, () => metadataOf(world.storedIpam(name))['name'] === undefined);
@@ -201,24 +204,48 @@ test('EG-case-26 one whose spec became invalid is cleaned as well', async () => 
   expect(world.record()).toEqual([]);
 });
 
-/** Serves two namespaces, then starts a process for which the EgressIPAM was never valid. */
-async function invalidAtStart(): Promise<{ readonly writesBefore: number }> {
+/** Serves two namespaces, then starts a process that finds the EgressIPAM invalid; without `status` no valid spec is known. */
+async function invalidAtStart(isStatusLost = false): Promise<{ readonly writesBefore: number }> {
   const end = await served();
+  await world.status('bm', 'keeps the valid spec', ({ lastValidSpec }) => lastValidSpec !== undefined);
   await end();
   world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
+  if (isStatusLost) world.server.put(BM, { ...world.storedIpam('bm'), status: {} });
   const writesBefore = world.dataplane.writes.length;
   await world.open();
   await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
   return { writesBefore };
 }
 
-test('one that is invalid when a process starts loses nothing', async () => {
-  const { writesBefore } = await invalidAtStart();
-  world.node('n3');
-  await world.logger.heard('namespaces were compared');
+test('EG-12 the addresses of one that is invalid when a process starts leave a node that fails, and nothing new is given', async () => {
+  await invalidAtStart();
+  expect(statusIn(world.storedIpam('bm'))['lastValidSpec']).toEqual({
+    topologyLabel: 'egressGateway',
+    cidrAssignments: [CIDR_A],
+  });
 
-  expect(world.dataplane.writes.slice(writesBefore)).toEqual([]);
+  world.node('n1', { downForMs: 1 });
+  world.namespace('c', 'bm');
+
+  await world.sends('a', '10.0.0.1@n2');
+  await world.told('c', 'InvalidEgressIPAM');
+  expect([world.record(), world.placed()]).toEqual([
+    ['10.0.0.1=a', '10.0.0.2=b'],
+    ['10.0.0.1@n2', '10.0.0.2@n2'],
+  ]);
+  expect(statusIn(world.storedIpam('bm'))['lastValidSpec']).toMatchObject({ cidrAssignments: [CIDR_A] });
 });
+
+test.each(['known', 'lost'])(
+  'one that is invalid when a process starts loses nothing, its valid spec %s',
+  async (how) => {
+    const { writesBefore } = await invalidAtStart(how === 'lost');
+    world.node('n3', { labels: {} });
+    await world.logger.heard('namespaces were compared');
+
+    expect(world.dataplane.writes.slice(writesBefore)).toEqual([]);
+  },
+);
 
 test('EG-case-26 EG-5 one that was invalid when the process started is cleaned as well', async () => {
   await invalidAtStart();
@@ -278,7 +305,7 @@ test('EG-case-15 EG-11 with force the address of a CIDR that was taken out leave
   expect(world.sent('a')).toBe('10.0.0.1@n1,10.1.0.1@n2');
   const stored = world.storedIpam('bm');
   const metadata = { ...metadataOf(stored), annotations: { [EGRESS_FORCE]: 'true' } };
-  world.server.put('/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm', { ...stored, metadata });
+  world.server.put(BM, { ...stored, metadata });
 
   await world.sends('a', '10.0.0.1@n1');
   await world.recorded('10.0.0.1=a');
@@ -300,7 +327,7 @@ test('another dataplane takes over, and the former one is cleaned', async () => 
   expect(world.placed()).toEqual(['10.0.0.1@n1', '10.0.0.2@n2']);
   const stored = world.storedIpam('bm');
   const spec = { ...egressSpec(CIDR_A), dataplane: 'openshift-sdn' };
-  world.server.put('/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm', {
+  world.server.put(BM, {
     ...stored,
     spec,
     metadata: { ...metadataOf(stored), generation: 2 },
