@@ -1,5 +1,5 @@
 // The decisions of the Egress door about addresses.
-export { decideNamespace, outcomeOf, type NamespaceOutcome } from './decide-namespace';
+export { decideNamespace, notFound, outcomeOf, type NamespaceOutcome } from './decide-namespace';
 export { poolAt } from './judge-list';
 export { planEgress } from './plan-egress';
 export { optInOf, readNamespace } from './read-namespace';

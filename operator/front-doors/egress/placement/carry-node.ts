@@ -110,8 +110,10 @@ function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { ad
   if (!door.isGiving) return plans.some((plan) => mayHave(plan, address) && isByDoor(plan));
   const networks = new Set(['default', ...plans.map(({ network }) => network)]);
   const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
-  const held = records.filter(({ door: of, state, pool }) => {
+  const held = records.filter(({ door: of, state, pool, holders }) => {
     const plan = door.plans.plan(pool);
+    // what an EgressIPAM left behind leaves its namespaces first, too
+    if (plan === undefined && of === 'egress' && state === 'held' && holders[0]?.isEnding === true) return true;
     return of === 'egress' && state === 'held' && plan !== undefined && isByDoor(plan);
   });
   // with the policy Retain everything stays; after its EgressIPAM is gone, the dataplane sees to that

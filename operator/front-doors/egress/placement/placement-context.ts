@@ -73,7 +73,8 @@ export function planToPlaceBy({ placements }: PlacementContext, plan: EgressPlan
 export const isKnown = ({ feeds }: EgressDataplane): boolean => feeds.every((feed) => feed.synced());
 
 /**
- * Tells whether addresses may be on nodes for the sake of an EgressIPAM that is gone or cannot be read: no node loses anything then.
+ * Tells whether addresses may be on nodes for the sake of an EgressIPAM that is gone or cannot be read: no node loses anything then. What
+ * an EgressIPAM left behind that was deleted is known by its claims.
  *
  * @param context - of the placement
  * @returns true while there are such
@@ -82,6 +83,10 @@ export function hasUnknownGroups({ door: { parts, plans }, placements }: Placeme
   if ([...placements.values()].some(({ isFrozen }) => isFrozen)) return true;
   const records = parts.known.find({ by: 'cluster', cluster: '' });
   return records.some(
-    ({ door, pool, state }) => door === 'egress' && state === 'held' && plans.plan(pool) === undefined,
+    ({ door, pool, state, holders }) =>
+      door === 'egress' &&
+      state === 'held' &&
+      plans.plan(pool) === undefined &&
+      holders.every(({ isEnding = false }) => !isEnding),
   );
 }

@@ -17,12 +17,7 @@ afterEach(async () => {
 
 /** Serves `a` and `b` by a dataplane whose driver is switched off then. */
 async function switchedOff(): Promise<void> {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.bm();
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
+  const end = await world.servesTwo();
   await end();
   world.dataplanes.set();
   await world.open();

@@ -1,6 +1,5 @@
 import { EGRESS_FORCE } from '../../../../../operator/contract/egress';
 import { metadataOf } from '../../../../../operator/contract/loose-json';
-import { statusIn } from '../../../../../operator/contract/stored-status';
 import { egressSpec } from '../../../../support/egress-kind-samples';
 import { MemoryDataplane } from '../../../../support/memory-dataplane';
 import { CIDR_A, CIDR_B, PlacementWorld } from '../../../../support/placement-world';
@@ -16,26 +15,8 @@ afterEach(async () => {
 
 const BM = '/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm';
 
-const gone = (name: string) =>
-  world.until(`${name} is gone`, () => metadataOf(world.storedIpam(name))['name'] === undefined);
-const clean = () =>
-  world.until(`the dataplane is clean, not ${world.placed().join()}`, () => {
-    return world.dataplane.nodes.size === 0 && world.dataplane.namespaces.size === 0;
-  });
-
-/** Serves `a` and `b` on one node each; returns what ends the process. */
-async function served(): Promise<() => Promise<void>> {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.bm();
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
-  return end;
-}
-
 test('EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nodes, then off the record', async () => {
-  await served();
+  await world.servesTwo();
   const before = world.dataplane.writes.length;
   const free = world.dataplane.hold('node/n1');
 
@@ -50,7 +31,7 @@ test('EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nod
 });
 
 test('what a dataplane that does not answer may still have is given to no other namespace', async () => {
-  await served();
+  await world.servesTwo();
   world.dataplane.away('namespace/a');
   world.annotate('a', { egressIpam: undefined });
   await world.has('a', undefined);
@@ -64,7 +45,7 @@ test('what a dataplane that does not answer may still have is given to no other 
 });
 
 test('CONC-01 what a dataplane that does not answer may have from an earlier process is given to no other namespace', async () => {
-  const end = await served();
+  const end = await world.servesTwo();
   await end();
   world.annotate('a', { egressIpam: undefined });
   world.dataplane.away('namespace/a');
@@ -84,7 +65,7 @@ test('CONC-01 what a dataplane that does not answer may have from an earlier pro
 });
 
 test('what a namespace had that goes with its object, before addresses in use are known, comes off the record', async () => {
-  const end = await served();
+  const end = await world.servesTwo();
   await end();
   world.unreadable = 'Nodes cannot be listed';
   // each is written anew in the next term
@@ -110,7 +91,7 @@ test('what a namespace had that goes with its object, before addresses in use ar
 });
 
 test('EG-case-22 a changed opt-in changes the dataplane object once', async () => {
-  await served();
+  await world.servesTwo();
   world.node('n3', { labels: { egressGateway: 'b' } });
   world.ipam('other', egressSpec(CIDR_B));
   const before = world.dataplane.writes.length;
@@ -124,7 +105,7 @@ test('EG-case-22 a changed opt-in changes the dataplane object once', async () =
 });
 
 test('EG-case-23 an edited list swaps the address, and the former one is free once no node has it', async () => {
-  await served();
+  await world.servesTwo();
 
   world.annotate('a', { list: '10.0.0.9' });
 
@@ -134,7 +115,7 @@ test('EG-case-23 an edited list swaps the address, and the former one is free on
 });
 
 test('EG-case-21 a list that was taken off comes back, and nothing of the dataplane is touched', async () => {
-  await served();
+  await world.servesTwo();
   const before = world.dataplane.writes.length;
 
   world.annotate('a', { list: undefined });
@@ -144,7 +125,7 @@ test('EG-case-21 a list that was taken off comes back, and nothing of the datapl
 });
 
 test('EG-case-24 W-37 what was deleted while no operator ran is cleaned before it is released', async () => {
-  const end = await served();
+  const end = await world.servesTwo();
   await end();
   world.removeNamespace('a');
   world.removeNode('n2');
@@ -155,141 +136,6 @@ test('EG-case-24 W-37 what was deleted while no operator ran is cleaned before i
   await world.sends('b', '10.0.0.2@n1');
   await world.until('nothing of n2 is left', () => [...world.dataplane.nodes.keys()].join() === 'n1');
   expect(world.dataplane.namespaces.has('a')).toBe(false);
-});
-
-test('EG-case-25 an EgressIPAM goes once its namespaces and nodes are clean', async () => {
-  await served();
-  world.dataplane.away('node/n2');
-
-  await world.removeIpam('bm');
-
-  await world.recorded('10.0.0.2=b');
-  expect(metadataOf(world.storedIpam('bm'))['name']).toBe('bm');
-  world.dataplane.away('node/n2', false);
-  await gone('bm');
-  expect([world.record(), world.dataplane.nodes.size, world.dataplane.namespaces.size]).toEqual([[], 0, 0]);
-  expect(Object.values(world.annotations('a'))).toContain('bm');
-});
-
-test('EG-case-26 EG-5 a dataplane that does not answer keeps no EgressIPAM for ever, and an Event names what is left', async () => {
-  await served();
-  for (const key of ['namespace/a', 'node/n1']) world.dataplane.away(key);
-  await world.removeIpam('bm');
-  await world.recorded('10.0.0.1=a');
-
-  // the time counts from the first look of the process
-  await world.until('bm is gone', () => {
-    world.clock.advance(10_000);
-    return metadataOf(world.storedIpam('bm'))['name'] === undefined;
-  });
-
-  await world.told('bm', 'DataplaneResidue');
-  // the dataplane may still send from it, so no other namespace is given it
-  expect(world.record()).toEqual(['10.0.0.1=a']);
-  world.dataplane.faults.length = 0;
-});
-
-test('EG-case-26 one whose spec became invalid is cleaned as well', async () => {
-  await served();
-  world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
-  await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
-  // fail-over goes on by what was valid
-  world.node('n1', { downForMs: 1 });
-  await world.sends('a', '10.0.0.1@n2');
-
-  await world.removeIpam('bm');
-
-  await gone('bm');
-  await clean();
-  expect(world.record()).toEqual([]);
-});
-
-/** Serves two namespaces, then starts a process that finds the EgressIPAM invalid; without `status` no valid spec is known. */
-async function invalidAtStart(isStatusLost = false): Promise<{ readonly writesBefore: number }> {
-  const end = await served();
-  await world.status('bm', 'keeps the valid spec', ({ lastValidSpec }) => lastValidSpec !== undefined);
-  await end();
-  world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
-  if (isStatusLost) world.server.put(BM, { ...world.storedIpam('bm'), status: {} });
-  const writesBefore = world.dataplane.writes.length;
-  await world.open();
-  await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
-  return { writesBefore };
-}
-
-test('EG-12 the addresses of one that is invalid when a process starts leave a node that fails, and nothing new is given', async () => {
-  await invalidAtStart();
-  expect(statusIn(world.storedIpam('bm'))['lastValidSpec']).toEqual({
-    topologyLabel: 'egressGateway',
-    cidrAssignments: [CIDR_A],
-  });
-
-  world.node('n1', { downForMs: 1 });
-  world.namespace('c', 'bm');
-
-  await world.sends('a', '10.0.0.1@n2');
-  await world.told('c', 'InvalidEgressIPAM');
-  expect([world.record(), world.placed()]).toEqual([
-    ['10.0.0.1=a', '10.0.0.2=b'],
-    ['10.0.0.1@n2', '10.0.0.2@n2'],
-  ]);
-  expect(statusIn(world.storedIpam('bm'))['lastValidSpec']).toMatchObject({ cidrAssignments: [CIDR_A] });
-});
-
-test.each(['known', 'lost'])(
-  'one that is invalid when a process starts loses nothing, its valid spec %s',
-  async (how) => {
-    const { writesBefore } = await invalidAtStart(how === 'lost');
-    world.node('n3', { labels: {} });
-    await world.logger.heard('namespaces were compared');
-
-    expect(world.dataplane.writes.slice(writesBefore)).toEqual([]);
-  },
-);
-
-test('EG-case-26 EG-5 one that was invalid when the process started is cleaned as well', async () => {
-  await invalidAtStart();
-  const before = world.dataplane.writes.length;
-
-  await world.removeIpam('bm');
-
-  await gone('bm');
-  await clean();
-  expect(world.record()).toEqual([]);
-  // no address left a node before its namespace had let go
-  const writes = world.dataplane.writes.slice(before);
-  for (const [namespace, node] of [
-    ['a', 'n1'],
-    ['b', 'n2'],
-  ] as const)
-    expect(writes.indexOf(`namespace/${namespace} -`)).toBeLessThan(writes.indexOf(`node/${node} [] in 0`));
-});
-
-test('EG-case-27 with the policy Retain everything stays, and is marked before the EgressIPAM goes', async () => {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.ipam('bm', { ...egressSpec(CIDR_A), deletionPolicy: 'Retain' });
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
-
-  await world.removeIpam('bm');
-
-  await gone('bm');
-  const orphans = (): readonly boolean[] => [...world.dataplane.namespaces.values()].map(({ isOrphan }) => isOrphan);
-  expect([orphans(), world.placed()]).toEqual([
-    [true, true],
-    ['10.0.0.1@n1', '10.0.0.2@n2'],
-  ]);
-  await end();
-  await world.open();
-  await world.logger.heard('namespaces were compared');
-  world.node('n3');
-  expect([orphans(), world.placed(), world.list('a')]).toEqual([
-    [true, true],
-    ['10.0.0.1@n1', '10.0.0.2@n2'],
-    '10.0.0.1',
-  ]);
 });
 
 test('EG-case-15 EG-11 with force the address of a CIDR that was taken out leaves the dataplane first', async () => {
@@ -313,7 +159,7 @@ test('EG-case-15 EG-11 with force the address of a CIDR that was taken out leave
 });
 
 test('another dataplane takes over, and the former one is cleaned', async () => {
-  await served();
+  await world.servesTwo();
   const other = new MemoryDataplane({ name: 'openshift-sdn' });
   world.dataplanes.set(world.dataplane, other);
   await world.status(
@@ -333,7 +179,7 @@ test('another dataplane takes over, and the former one is cleaned', async () => 
     metadata: { ...metadataOf(stored), generation: 2 },
   });
 
-  await clean();
+  await world.clean();
   await world.until('the other one serves', () => other.namespaces.size === 2);
   expect(other.faults).toEqual([]);
   expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b']);
