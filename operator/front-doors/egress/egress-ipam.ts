@@ -147,11 +147,13 @@ function isLookedAt({ parts, states }: EgressContext, name: string): boolean {
   return all.map(readNamespace).every((each) => each.isDying || states.get(each.name) !== undefined);
 }
 
-function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool: EgressPool): PoolCounts {
+function countsOf({ parts, inUse }: EgressContext, { name, network }: EgressPlan, pool: EgressPool): PoolCounts {
   const space = PrefixSet.of(pool.prefix);
   const records = parts.known.within(network, space);
-  const used = BigInt(records.filter(({ state, door }) => state === 'held' && door === 'egress').length);
-  const quarantined = BigInt(records.filter(({ state }) => state === 'quarantined').length);
+  // of two EgressIPAMs whose CIDRs overlap each counts what it gave; the rest is reserved as far as it is concerned
+  const own = records.filter(({ door, pool: from }) => door === 'egress' && from === name);
+  const used = BigInt(own.filter(({ state }) => state === 'held').length);
+  const quarantined = BigInt(own.filter(({ state }) => state === 'quarantined').length);
   const total = space.count();
   const free = inUse.freeOf(pool, { network, held: records.map(({ address }) => address) });
   return { cidr: pool.cidr, total, used, quarantined, free, reserved: total - used - quarantined - free };
