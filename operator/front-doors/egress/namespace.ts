@@ -4,7 +4,7 @@ import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { afterWrite } from '../../errors/after-write';
 import type { ObjectEvent } from '../../ports/event-recorder';
-import { decideNamespace, outcomeOf, readNamespace, type NamespaceOutcome } from '../../rules/egress';
+import { decideNamespace, emptyOptIn, outcomeOf, readNamespace, type NamespaceOutcome } from '../../rules/egress';
 import type {
   EgressNamespace,
   EgressPlan,
@@ -209,6 +209,8 @@ async function tell(context: EgressContext, seen: Seen, { plan, problem }: Told)
     return;
   }
   waiting.leave(name, true);
+  const empty = emptyOptIn(seen.object);
+  if (empty !== undefined) await record(context, namespace, { type: 'Warning', reason: 'EmptyOptIn', message: empty });
   const served = { type: 'Normal', reason: 'Served', message: 'the namespace has its egress addresses' } as const;
   if (before !== undefined) await record(context, namespace, served);
 }
