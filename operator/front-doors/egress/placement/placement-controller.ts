@@ -1,6 +1,6 @@
 import type { Address } from '../../../addressing/address';
 import { NAMESPACE } from '../../../contract/egress';
-import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { DataplaneChange, EgressDataplane } from '../../../ports/egress-dataplane';
 import type { ObjectChange } from '../../../ports/object-feed';
@@ -15,6 +15,7 @@ import { carryNode } from './carry-node';
 import { Clearing, remainsOf } from './clearing';
 import { MissingSince } from './missing-since';
 import { placeEgressIpam } from './place-egress-ipam';
+import { gistFor, gistOfNode } from './node-gist';
 import { PlacementGauges } from './placement-gauges';
 import { isKnown, type PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
@@ -144,11 +145,15 @@ export class PlacementController implements Carrier {
    * Tells what a change of a Node asks for.
    *
    * @param change - as the watch tells it
-   * @returns the Node, and every EgressIPAM
+   * @returns the Node, and the EgressIPAMs to whose placement it is another one now
    */
-  keysOfNode(change: ObjectChange): readonly PlacementKey[] {
-    if (gistOfNode(change.before) === gistOfNode(change.after)) return [];
-    return [{ of: 'node', name: change.key.name }, ...this.#egressIpams().map((name) => keyOf('egressIpam', name))];
+  keysOfNode({ key: { name }, before, after }: ObjectChange): readonly PlacementKey[] {
+    if (gistOfNode(before) === gistOfNode(after)) return [];
+    const { door } = this.#context;
+    const concerned = door.plans.all().filter((plan) => {
+      return gistFor(this.#context, plan, before) !== gistFor(this.#context, plan, after);
+    });
+    return [keyOf('node', name), ...concerned.map((plan) => keyOf('egressIpam', plan.name))];
   }
 
   /**
@@ -344,16 +349,3 @@ export class PlacementController implements Carrier {
 const keyOf = (of: PlacementKey['of'], name: string): PlacementKey => ({ of, name });
 
 const nameOf = (object: JsonMap): string => textOf(metadataOf(object)['name']);
-
-// Everything that decides about the addresses of a node; times of conditions change with each report.
-function gistOfNode(node: JsonMap | undefined): string {
-  if (node === undefined) return '';
-  const { uid, labels, annotations, deletionTimestamp } = metadataOf(node);
-  const { unschedulable, taints } = mapOf(node['spec']);
-  const { addresses, conditions } = mapOf(node['status']);
-  const ready = listOf(conditions)
-    .map(mapOf)
-    .find(({ type }) => type === 'Ready');
-  const isReady = [ready?.['status'], ready?.['lastTransitionTime']];
-  return JSON.stringify([uid, labels, annotations, deletionTimestamp, unschedulable, taints, addresses, isReady]);
-}
