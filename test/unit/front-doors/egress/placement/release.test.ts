@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const BM = '/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm';
 
-test('EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nodes, then off the record', async () => {
+test('EGR-01 EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nodes, then off the record', async () => {
   await world.servesTwo();
   const before = world.dataplane.writes.length;
   const free = world.dataplane.hold('node/n1');
@@ -124,7 +124,7 @@ test('EG-case-21 a list that was taken off comes back, and nothing of the datapl
   expect(world.dataplane.writes.slice(before)).toEqual([]);
 });
 
-test('EG-case-24 W-37 what was deleted while no operator ran is cleaned before it is released', async () => {
+test('EGR-01 EG-case-24 W-37 what was deleted while no operator ran is cleaned before it is released', async () => {
   const end = await world.servesTwo();
   await end();
   world.removeNamespace('a');
