@@ -80,7 +80,13 @@ export const OPTIONS = {
     ...listen('--health-probe-bind-address', 'IPAM_HEALTH_PROBE_BIND_ADDRESS'),
     optional: true,
     default: ':8081',
-    help: 'Where /healthz, /readyz and /metrics listen (HTTP); 0 switches the listener off',
+    help: 'Where /healthz and /readyz listen (HTTP), and /metrics without --metrics-bind-address; 0 switches the listener off',
+  },
+  metricsBindAddress: {
+    ...listen('--metrics-bind-address', 'IPAM_METRICS_BIND_ADDRESS'),
+    optional: true,
+    default: '',
+    help: 'Where /metrics listens over HTTPS, such as :8443, for callers with a token that may get /metrics; no other port has it then. Empty: no such listener',
   },
   ipamApiBindAddress: {
     ...listen('--ipam-api-bind-address', 'IPAM_API_BIND_ADDRESS'),

@@ -25,6 +25,7 @@ describe('parseSettings', () => {
       store: 'sqlite',
       webhookBindAddress: { host: '', port: 9443 },
       healthProbeBindAddress: { host: '', port: 8081 },
+      metricsBindAddress: undefined,
       ipamApiBindAddress: undefined,
       whenUnavailable: 'deny',
       zonePools: 'prefixes',
