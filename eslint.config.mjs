@@ -5,6 +5,10 @@ import tseslint from 'typescript-eslint';
 const noClassesOfSyntax = [
   { selector: 'TSEnumDeclaration', message: 'Use a union of literals (style rule 7).' },
   { selector: 'ExportDefaultDeclaration', message: 'Use a named export (style rule 1).' },
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression[properties.length>0]',
+    message: 'Write the properties themselves; a literal that is spread says nothing more.',
+  },
 ];
 const noPrivateKeyword = {
   selector:

@@ -43,8 +43,12 @@ export class AddressClaim extends Construct {
     this.name = manifest.metadata.name;
     this.claim = clusterScoped(new ApiObject(this, 'Resource', manifest));
     const named: ObjectOfApp = {
-      ...{ construct: this, object: this.claim, namespace: '', cluster: valid.cluster },
-      ...{ field: 'spec', code: 'claim/invalid' },
+      construct: this,
+      object: this.claim,
+      namespace: '',
+      cluster: valid.cluster,
+      field: 'spec',
+      code: 'claim/invalid',
     };
     // claims without a readable spec all have the name that stands in
     const claim = this.name === NO_NAME ? undefined : claimOf(this, valid);

@@ -45,7 +45,9 @@ export class AddressPlan extends Construct {
     this.prefixes = planned.objects.map(
       ({ name, spec, labels: own }) =>
         new IpPrefix(this, name, {
-          ...{ ...place, name, spec },
+          ...place,
+          name,
+          spec,
           ...(own === undefined ? common : { labels: { ...labels, ...own } }),
         }),
     );

@@ -40,7 +40,8 @@ export class IpAllocation extends Construct {
     });
     const { cluster } = valid;
     this.allocations = declareObjects(this, manifestsOf(valid, id), {
-      ...{ cluster, code: 'request/invalid' },
+      cluster,
+      code: 'request/invalid',
       problems: () => [...problems, ...networkProblems(this)],
     });
     this.name = this.allocations[0]?.name ?? id;

@@ -81,6 +81,14 @@ class PlannedContext implements TableContext {
     return undefined;
   }
 
+  heldOutside(): undefined {
+    return undefined;
+  }
+
+  takenOutside(): undefined {
+    return undefined;
+  }
+
   otherInstance(): undefined {
     return undefined;
   }

@@ -1,7 +1,14 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 
+import type { AdmissionPolicySpec } from '../../operator/contract/admission-policy-spec';
 import { clusterScoped, COMMON_LABELS } from './names';
+
+/**
+ * Defaults of the API server. It compares the constraints as one value, so that without them a second manager of server-side apply
+ * would contradict the first, although both apply the same.
+ */
+const EVERYTHING = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} } as const;
 
 const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newer
 
@@ -13,10 +20,15 @@ const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newe
  * @param spec - match constraints, conditions and validations
  * @returns the object that judges requests, without its binding
  */
-export function declareAdmissionPolicy(scope: Construct, name: string, spec: object): ApiObject {
+export function declareAdmissionPolicy(
+  scope: Construct,
+  name: string,
+  spec: Pick<AdmissionPolicySpec, 'matchConstraints'>,
+): ApiObject {
   const metadata = { name, labels: COMMON_LABELS };
   const kind = 'ValidatingAdmissionPolicy';
-  const policy = new ApiObject(scope, 'Policy', { apiVersion: ADMISSION, kind, metadata, spec });
+  const complete = { ...spec, matchConstraints: { ...EVERYTHING, ...spec.matchConstraints } };
+  const policy = new ApiObject(scope, 'Policy', { apiVersion: ADMISSION, kind, metadata, spec: complete });
   const binding = new ApiObject(scope, 'PolicyBinding', {
     apiVersion: ADMISSION,
     kind: 'ValidatingAdmissionPolicyBinding',

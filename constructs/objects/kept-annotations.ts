@@ -1,6 +1,9 @@
-/** Annotations by which Helm and Argo CD leave an object alone when the rest goes. */
+/** Annotation by which Helm leaves an object alone, and by which our policy lets nothing delete it. */
+export const KEEP_MARK = { key: 'helm.sh/resource-policy', value: 'keep' } as const;
+
+/** Annotations by which our policy, Helm and Argo CD leave an object alone when the rest goes. */
 export const KEEP = {
-  'helm.sh/resource-policy': 'keep',
+  [KEEP_MARK.key]: KEEP_MARK.value,
   'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
 } as const;
 

@@ -12,6 +12,7 @@ import { writeAppForEveryReader } from '../app/portable-yaml';
 import { isWebhookConfiguration } from '../objects/webhook-kinds';
 import { placeFor } from '../props-kit/place';
 import { OperatorAccess } from './access/access';
+import { KeptObjectsGuard } from './access/kept-objects-guard';
 import { ServingCertificate } from './certificates/certificate';
 import { OperatorCrds } from './crds/crds';
 import { doorProcesses, doorServers, openDoors, type Door } from './doors/doors';
@@ -83,10 +84,12 @@ export class IpamOperator extends Construct {
       part.node.addDependency(...namespace);
     });
     const pools = new ZonePools(this, POOLS, { operator: valid, zones: this.zones });
+    const keptGuard = new KeptObjectsGuard(this, 'KeptGuard');
+    keptGuard.node.addDependency(...namespace, ...parts, pools);
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which no Pod listens yet
     const webhooks = this.#declareAdmission(valid, doors);
-    for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
+    for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools, keptGuard);
     putLast(webhooks);
     refuseForeignTwins(this, valid.cluster);
   }

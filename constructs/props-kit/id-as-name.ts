@@ -23,7 +23,8 @@ export function idProblems(
 ): readonly Refusal[] {
   if (valid.name !== undefined || problems.some(({ field }) => field === 'name')) return [];
   return rule.judge.judge(id, 'name').faults.map(({ message, ...fault }) => ({
-    ...{ ...fault, code: rule.code },
+    ...fault,
+    code: rule.code,
     message: `${message}. It is the id of the construct; give the prop name`,
   }));
 }

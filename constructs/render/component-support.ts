@@ -11,6 +11,7 @@ export {
   NETWORK_INSTANCE_PROPS,
 } from '../kinds/nephio-object-rules';
 export { METALLB_POOL } from '../metallb/pool-rules';
+export { KEEP } from '../objects/kept-annotations';
 export { COMMON_LABELS, NAMES } from '../objects/names';
 export { objectsBelow } from '../objects/objects-below';
 export { isWebhookConfiguration } from '../objects/webhook-kinds';

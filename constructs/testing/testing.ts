@@ -122,7 +122,10 @@ function zoneRefusals(of: Case, name: string | undefined, families: readonly Fam
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
   const addresses = wishes.addresses.filter(({ family }) => families.includes(family));
   const problems = zoneWishProblems(zones, {
-    ...{ zone: name, field, families, addresses },
+    zone: name,
+    field,
+    families,
+    addresses,
     addressFields: wishes.addressFields,
   });
   const zone = families.length === 0 ? undefined : zones.zone(name);
@@ -167,7 +170,8 @@ function judged(of: Case): ServiceAdmission {
     verdict: 'refused',
     ...(zone === undefined ? {} : { zone }),
     families: [],
-    ...{ addresses, refusals },
+    addresses,
+    refusals,
   });
   // the webhook reads no further where it cannot read a wish; a contradiction it tells with everything else
   const unreadable = wishes.problems.filter(({ code }) => code !== 'wish/contradiction');

@@ -46,8 +46,12 @@ export class VipService extends Construct {
       spec: serviceSpec(withClass(valid)),
     });
     const named: ObjectOfApp = {
-      ...{ construct: this, object: this.service, namespace: this.service.metadata.namespace ?? '' },
-      ...{ cluster: valid.cluster, field: 'name', code: 'wish/malformed' },
+      construct: this,
+      object: this.service,
+      namespace: this.service.metadata.namespace ?? '',
+      cluster: valid.cluster,
+      field: 'name',
+      code: 'wish/malformed',
     };
     registerObject(named);
     refuseForeignTwins(this, valid.cluster);

@@ -2,7 +2,13 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
 import { IpamOperator as OperatorConstruct, type IpamOperatorProps } from '../../constructs';
-import { COMMON_LABELS, isWebhookConfiguration, NAMES, OPERATOR } from '../../constructs/render/component-support';
+import {
+  COMMON_LABELS,
+  isWebhookConfiguration,
+  KEEP,
+  NAMES,
+  OPERATOR,
+} from '../../constructs/render/component-support';
 import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { ZoneCatalogue } from '../../operator/contract/zones';
@@ -10,7 +16,7 @@ import { argsOf } from '../args/args';
 import type { DeferredExcept } from '../args/deferred-props';
 import { EXTRA_OPERATOR_ARGS } from '../args/extra-args';
 import { LITERAL_OPERATOR_ARGS } from '../args/literal-args';
-import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
+import { annotated, annotationsOf, SKIP_AWAIT } from '../outputs/awaiting';
 import { STACK, thisStack } from '../outputs/stack-mark';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
@@ -39,17 +45,27 @@ const OUR_WRITER = { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' };
 // A volume is bound when the first Pod uses it. The provider would wait for that before it makes the Deployment whose Pod does.
 const UNAWAITED = { [SKIP_AWAIT]: 'true' };
 
-function inputsOf(object: ApiManifest): ApiManifest {
-  if (!LASTING.includes(object.kind)) return object;
-  return annotated(object, { ...OUR_WRITER, ...(object.kind === 'PersistentVolumeClaim' ? UNAWAITED : {}) });
+// what may be deleted must not bear the mark by which the operator's policy refuses that
+function withoutKeep(object: ApiManifest): ApiManifest {
+  const rest = Object.entries(annotationsOf(object)).filter(([key]) => !(key in KEEP));
+  return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(rest) } };
 }
+
+type Protection = NonNullable<IpamOperatorArgs['dataProtection']>;
+
+const inputsFor =
+  (protection: Protection) =>
+  (object: ApiManifest): ApiManifest => {
+    if (!LASTING.includes(object.kind)) return object;
+    return annotated(protection === 'none' ? withoutKeep(object) : object, {
+      ...OUR_WRITER,
+      ...(object.kind === 'PersistentVolumeClaim' ? UNAWAITED : {}),
+    });
+  };
 
 const PROTECTIONS = { retain: { retainOnDelete: true }, protect: { protect: true }, none: {} } as const;
 
-function optionsOf(
-  object: ApiManifest,
-  protection: NonNullable<IpamOperatorArgs['dataProtection']>,
-): pulumi.CustomResourceOptions {
+function optionsOf(object: ApiManifest, protection: Protection): pulumi.CustomResourceOptions {
   // cert-manager or the operator itself puts the CA there; Pulumi would take it away again
   if (isWebhookConfiguration(object)) return { ignoreChanges: ['webhooks[*].clientConfig.caBundle'] };
   // most providers replace it for other zones, under its one name; made first, it would be deleted afterwards
@@ -87,7 +103,7 @@ export class IpamOperator extends ConstructComponent {
       extra: EXTRA_OPERATOR_ARGS,
       literal: LITERAL_OPERATOR_ARGS,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
-      inputsFor: inputsOf,
+      inputsFor: inputsFor(dataProtection),
     });
     super(asked);
     const installation = this.#claimCluster(name);

@@ -34,25 +34,25 @@ const groups = new Uint16Array(8);
  * @returns the value as an unsigned 32-bit number, or -1 when the text is anything else
  */
 export function parse4(text: string, from: number): number {
+  const { length } = text;
   let value = 0;
-  let part = NO_VALUE;
-  let dots = 0;
-  for (let i = from; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === DOT) {
-      if (part < 0) return NO_VALUE;
-      value = (value << 8) | part;
-      part = NO_VALUE;
-      dots++;
-      continue;
+  let i = from;
+  for (let parts = 1; i < length; parts++) {
+    // unsigned: characters before "0" become large, so one comparison is enough
+    let part = (text.charCodeAt(i++) - 48) >>> 0;
+    if (part > 9) return NO_VALUE;
+    // no digit follows a leading zero
+    for (; part > 0 && i < length; i++) {
+      const digit = (text.charCodeAt(i) - 48) >>> 0;
+      if (digit > 9) break;
+      part = part * 10 + digit;
+      if (part > 255) return NO_VALUE;
     }
-    const digit = (code - 48) >>> 0; // unsigned: characters before "0" become large, so one comparison is enough
-    // a part of 0 here is a zero that another digit follows
-    if (digit > 9 || part === 0) return NO_VALUE;
-    part = part < 0 ? digit : part * 10 + digit;
-    if (part > 255) return NO_VALUE;
+    value = (value << 8) | part;
+    if (i === length) return parts === 4 ? value >>> 0 : NO_VALUE;
+    if (text.charCodeAt(i++) !== DOT) return NO_VALUE;
   }
-  return dots === 3 && part >= 0 ? ((value << 8) | part) >>> 0 : NO_VALUE;
+  return NO_VALUE;
 }
 
 // Reads the group at `from`: its value in the low 16 bits and its digit count above, or -1 for a fifth digit.

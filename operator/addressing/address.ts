@@ -208,3 +208,13 @@ export function unusableReason(address: Address): string | undefined {
 export function isIn(address: Address, list: readonly Address[]): boolean {
   return list.some((each) => each.equals(address));
 }
+
+/**
+ * Tells whether two lists have the same addresses in the same order, however either is written.
+ *
+ * @param a - a list
+ * @param b - another one
+ * @returns false where one has another address at some place
+ */
+export const sameAddresses = (a: readonly Address[], b: readonly Address[]): boolean =>
+  a.length === b.length && a.every((address, index) => b[index]?.equals(address));

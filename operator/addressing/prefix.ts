@@ -1,10 +1,13 @@
 import { IpamError, valueOf } from '../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../errors/outcome';
-import { Address, addressFromBigInt, familyBits, parseAddress, type Family } from './address';
+import { Address, addressFromBigInt, familyBits, parseAddress, unusableReason, type Family } from './address';
 import type { Words } from './address-codec';
 import { quoted } from './refused-address';
 
 const ALL_ONES = 0xffff_ffff;
+
+/** Bits before the IPv4 address in an IPv4-mapped one. */
+const MAPPED_LENGTH = 96;
 
 // Mask of the word that begins at bit `start`, for a prefix of `bits` bits.
 function maskWord(bits: number, start: number): number {
@@ -181,6 +184,12 @@ function rangeAsWritten(address: Address, network: Prefix): string {
   return `${address.toString()}-${(fits ? addressFromBigInt(address.family, end) : network.last).toString()}`;
 }
 
+// The IPv4 block that is meant; undefined for a block that is not IPv4-mapped (RFC 4291, section 2.5.5.2).
+function mappedNetwork({ first, length }: Prefix): Prefix | undefined {
+  if (length <= MAPPED_LENGTH || unusableReason(first) !== 'IPv4-mapped') return undefined;
+  return new Prefix(addressFromBigInt(4, first.toBigInt() & 0xffff_ffffn), length - MAPPED_LENGTH);
+}
+
 /**
  * Reads CIDR text, strictly: spelling is free as in {@link parseAddress}, but host bits are refused, not masked away.
  *
@@ -193,6 +202,12 @@ export function parsePrefix(text: string): Outcome<Prefix> {
   const { address, length } = cidr.value;
   const network = new Prefix(address, length);
   if (network.first.equals(address)) return accept(network);
+  const mapped = mappedNetwork(network);
+  if (mapped !== undefined) {
+    const advice = `write "${mapped.toString()}", since nothing is given an IPv4-mapped address`;
+    const problem = `${quoted(text)} has bits set after its length of ${String(length)}; ${advice}`;
+    return refuse('prefix/host-bits-set', problem, { value: text, suggestion: mapped.toString() });
+  }
   const block = `"${network.toString()}" for the block ${network.first.toString()} to ${network.last.toString()}`;
   const message =
     `${quoted(text)} has bits set after its length of ${String(length)}; write ${block}, ` +

@@ -5,7 +5,6 @@ import { sharedNetworkOf } from '../contract/nephio';
 import { shownByClaim } from '../contract/kinds/shown-by-claim';
 import type { ObjectChange, ObjectFeed } from '../ports/object-feed';
 import type { ShowingFeed } from '../ports/showing-feed';
-import type { Settings } from '../settings/options';
 import type { ClusterFeeds } from './cluster-feeds';
 
 /** The watches of AddressClaims, and of the NetworkInstances that say which network their claims are in. */
@@ -16,7 +15,10 @@ interface ClaimFeeds {
 }
 
 /** Settings that say whether other doors have claims as objects. */
-export type ClaimingDoors = Pick<Settings, 'networks' | 'egress'>;
+export interface ClaimingDoors {
+  readonly networks: boolean;
+  readonly egress: boolean;
+}
 
 /**
  * Reads what other doors have as AddressClaims.

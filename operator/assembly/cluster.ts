@@ -142,7 +142,11 @@ function openCertificate(
   if (secretName === '') return openServingCertificate(settings, tools);
   const configurations = webhookConfigurations(settings);
   return openSelfManaged({
-    ...{ client, namespace, secretName, names, configurations },
+    client,
+    namespace,
+    secretName,
+    names,
+    configurations,
     certificates: X509_CERTIFICATES,
     ...tools,
   });

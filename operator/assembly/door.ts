@@ -30,6 +30,8 @@ export interface DoorOccupancy {
   whenAdopted(): Promise<void>;
   /** Is told each address that is not in use any more, once for each zone that may give it. */
   onFree(freed: FreedAddress): void;
+  /** Is told that zones may choose from more, or less, than before. */
+  onSpace(): void;
   /** Is told every claim of the cluster at whose address something else is shown. */
   onMet(claims: readonly MetClaim[]): void;
 }

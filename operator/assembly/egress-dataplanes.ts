@@ -24,7 +24,10 @@ export function openEgressDataplanes(
     drivers: DRIVERS.filter(({ name }) => names.includes(name)),
     watchCrd: (name) => openObjectFeed(client, { resource: CRD, fieldSelector: `metadata.name=${name}` }, tools),
     cluster: {
-      ...{ clock, logger, nodes: feeds.nodes(), namespaces: feeds.namespaces().objects },
+      clock,
+      logger,
+      nodes: feeds.nodes(),
+      namespaces: feeds.namespaces().objects,
       nodeWriter: new KubernetesObjectWriter(client, { apiVersion: 'v1', kind: 'Node', resource: 'nodes' }),
       watch: (resource: DataplaneKind) => openObjectFeed(client, { resource }, tools),
       writer: (kind: DataplaneKind) => new KubernetesObjectWriter(client, { ...kind, custom: true }),

@@ -96,7 +96,10 @@ async function openDoor(
   const { egressIpams, namespaces } = feeds;
   const parts: EgressDoorParts = {
     ...tools,
-    ...{ claims, known: claims.known, egressIpams, namespaces },
+    claims,
+    known: claims.known,
+    egressIpams,
+    namespaces,
     egressIpamWriter: writerOf(client, EGRESS_IPAM),
     namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
@@ -161,9 +164,12 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
   // before the watch of the machines, which becomes the same one
   const wholeNodes = feeds.nodes();
   return {
-    ...{ ...feeds.machines(), wholeNodes },
-    ...{ services: feeds.services(), namespaces: feeds.namespaces().objects },
-    ...{ egressIpams: watched(EGRESS_IPAM), addressClaims: feeds.addressClaims() },
+    ...feeds.machines(),
+    wholeNodes,
+    services: feeds.services(),
+    namespaces: feeds.namespaces().objects,
+    egressIpams: watched(EGRESS_IPAM),
+    addressClaims: feeds.addressClaims(),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../cluster/api/api-client';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
-import { isServedKind } from '../cluster/objects/served-kind';
+import { isServedKind } from '../cluster/api/served-kind';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { IpamError } from '../errors/ipam-error';
 

@@ -43,7 +43,8 @@ export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedg
   if (claims.kind === 'remote') return { claims, book: claims.book };
   const { store, exchanges, revision, history, reports, foreign, occupied } = claims;
   const record = {
-    ...{ claims: store, counts: store },
+    claims: store,
+    counts: store,
     ...(exchanges === undefined ? {} : { exchanges }),
     ...(revision === undefined ? {} : { revision }),
     ...(history === undefined ? {} : { history }),

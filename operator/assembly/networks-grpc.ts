@@ -74,7 +74,9 @@ export async function openNetworksGrpc(
   const methods = methodsOf(options, door);
   let problem: string | undefined;
   const leaderWork = grpcTerm({
-    ...{ clock, logger, meter },
+    clock,
+    logger,
+    meter,
     open: () => {
       const tls = certificate === undefined ? {} : { certificate };
       const server = createGrpcServer({ clock, logger, meter, methods, ...tls });
@@ -125,7 +127,10 @@ function announcementOf(
   return new EndpointSlice(
     new KubernetesObjectWriter(environment.client, ENDPOINT_SLICES),
     {
-      ...{ namespace, service: NETWORKS_GRPC_SERVICE, address: address.value.toString(), family },
+      namespace,
+      service: NETWORKS_GRPC_SERVICE,
+      address: address.value.toString(),
+      family,
       port: { name: PORT_NAME, number: bound.port },
     },
     parts.logger,

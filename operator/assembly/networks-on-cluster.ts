@@ -83,8 +83,13 @@ async function openDoor(
   const { instances, prefixes, allocations } = feeds;
   const doorParts: NetworksDoorParts = {
     ...tools,
-    ...{ tables: claims, claims, known: claims.known },
-    ...{ instances, prefixes, allocations, namespaces: feeds.namespaces.objects },
+    tables: claims,
+    claims,
+    known: claims.known,
+    instances,
+    prefixes,
+    allocations,
+    namespaces: feeds.namespaces.objects,
     instanceWriter: writerOf(client, NETWORK_INSTANCE),
     prefixWriter: writerOf(client, IP_PREFIX),
     allocationWriter: writerOf(client, IP_ALLOCATION),
@@ -126,9 +131,13 @@ function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: 
     opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
   return {
     ...feeds.machines(),
-    ...{ services: feeds.services(), namespaces: feeds.namespaces() },
-    ...{ addressClaims: feeds.addressClaims(), instances: feeds.instances() },
-    ...{ prefixes: watched(IP_PREFIX), allocations: watched(IP_ALLOCATION), tables: watched(ADDRESS_TABLE) },
+    services: feeds.services(),
+    namespaces: feeds.namespaces(),
+    addressClaims: feeds.addressClaims(),
+    instances: feeds.instances(),
+    prefixes: watched(IP_PREFIX),
+    allocations: watched(IP_ALLOCATION),
+    tables: watched(ADDRESS_TABLE),
   };
 }
 

@@ -6,7 +6,8 @@ export const NO_DATAPLANES: EgressDataplanes = {
     asked === 'none'
       ? { kind: 'none' }
       : {
-          ...{ kind: 'missing', reason: 'NoDriver' },
+          kind: 'missing',
+          reason: 'NoDriver',
           message:
             'no dataplane is switched on (--egress-dataplanes), so addresses are written to the namespaces alone; spec.dataplane: none says that this is meant',
         },

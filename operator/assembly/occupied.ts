@@ -3,6 +3,7 @@ import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { gatherUses } from '../ledger/occupied/gather-uses';
 import { followUnused } from '../ledger/occupied/unused-addresses';
 import { followShown } from '../ledger/occupied/follow-shown';
+import type { LargeBlocks } from '../ledger/occupied/large-blocks';
 import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { ShowingFeed } from '../ports/showing-feed';
 import type { AddressBook } from '../ports/address-book';
@@ -39,6 +40,8 @@ export interface OccupiedParts {
   readonly feeds: ReturnType<ClusterFeeds['machines']>;
   /** Claims of doors without a record of zones. */
   readonly claimsOfOthers: readonly ShowingFeed[];
+  /** Is told what of those claims no row is made for. */
+  readonly largeBlocks?: LargeBlocks | undefined;
   /** Time between two comparisons. */
   readonly resyncSeconds: number;
 }
@@ -51,22 +54,20 @@ export interface OccupiedParts {
  */
 export function openOccupied(parts: OccupiedParts): InUseSource {
   const { tools, environment, zones, claims, owners, storeClock, findUses, occupancy, feeds, resyncSeconds } = parts;
-  const { claimsOfOthers } = parts;
+  const { claimsOfOthers, largeBlocks } = parts;
   const { client, cluster } = environment;
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
-      ...{
-        shows: [...shownByMachines(feeds), ...occupancy.shows, ...claimsOfOthers],
-        findUses,
-        claims,
-        owners,
-        storeClock,
-        zones,
-        cluster,
-        events,
-      },
+      shows: [...shownByMachines(feeds), ...occupancy.shows, ...claimsOfOthers],
+      findUses,
+      claims,
+      owners,
+      storeClock,
+      zones,
+      cluster,
+      events,
       resyncSeconds,
       onComplete: (networks) => {
         complete.add(networks);
@@ -76,7 +77,10 @@ export function openOccupied(parts: OccupiedParts): InUseSource {
       },
     });
   const complete = new CompleteNetworks(parts, gather);
-  const ofOthers = new ShownIndex(() => undefined);
+  const ofOthers = new ShownIndex((block) => {
+    if (largeBlocks?.changed(block) === true) occupancy.onSpace();
+  });
+  largeBlocks?.readFrom(ofOthers);
   const stopFollowing = followShown(claimsOfOthers, ofOthers);
   const unready = (): string | undefined =>
     claimsOfOthers.every(({ feed }) => feed.synced())

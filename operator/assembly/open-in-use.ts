@@ -39,7 +39,7 @@ interface InUseParts {
  */
 export function openInUse(parts: InUseParts): InUse | undefined {
   const { environment, opened, tools, doors, renames, resyncSeconds } = parts;
-  const { claims, zones } = opened;
+  const { claims, zones, largeBlocks } = opened;
   const occupancies = doors.flatMap(({ occupancy }) => occupancy ?? []);
   if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
   const feeds = environment.feeds.machines();
@@ -48,7 +48,7 @@ export function openInUse(parts: InUseParts): InUse | undefined {
   const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds, claimsOfOthers };
   const { book } = parts.ledger ?? {};
   const owners = claims.kind === 'own' && book !== undefined ? book.owners.bind(book) : undefined;
-  const recorded = place && openOccupied({ ...shared, ...place, owners, resyncSeconds });
+  const recorded = place && openOccupied({ ...shared, ...place, owners, largeBlocks, resyncSeconds });
   const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
   return joined([recorded, shown], feeds, zones);
 }
@@ -68,6 +68,9 @@ export function occupancyOf(doors: readonly DoorOccupancy[]): DoorOccupancy {
     },
     onFree: (freed) => {
       for (const door of doors) door.onFree(freed);
+    },
+    onSpace: () => {
+      for (const door of doors) door.onSpace();
     },
     onMet: (claims) => {
       for (const door of doors) door.onMet(claims);

@@ -9,9 +9,10 @@ import {
 } from '../front-doors/services/index';
 import { storedServices } from '../ledger/verbs/sweep-rounds';
 import type { Clock } from '../ports/clock';
+import type { ShowingFeed } from '../ports/showing-feed';
 import { together, whileLeading } from '../runtime/leadership';
 import { recordView } from './claims';
-import type { Door, DoorParts } from './door';
+import type { Door, DoorOccupancy, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { serviceWriter } from './service-writer';
 import { shownByServices } from './showing-feeds';
@@ -60,7 +61,10 @@ export function openServicesOnCluster(
     ...tools,
     ...pools.door,
     book,
-    ...{ cluster, feed, namespaces, zones },
+    cluster,
+    feed,
+    namespaces,
+    zones,
     settings: options.behaviour,
     writer: serviceWriter(environment, tools),
     events: new KubernetesEventReader({ client, ...tools }),
@@ -74,17 +78,7 @@ export function openServicesOnCluster(
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
     isCurrent: () => feed.isCurrent(),
-    occupancy: {
-      shows: [shownByServices(feed, options.announcedClasses)],
-      isAdopted: () => controller.adopted(),
-      whenAdopted: () => controller.whenAdopted(),
-      onFree: (freed) => {
-        controller.freed(freed);
-      },
-      onMet: (met) => {
-        controller.meets(met);
-      },
-    },
+    occupancy: occupancyBy(controller, shownByServices(feed, options.announcedClasses)),
     liveObjects: [storedServices(cluster, () => feed.synced() && feed.problem() === undefined)],
     leaderWork: together(
       servicesWork({ ...tools, feed, controller, resyncSeconds: options.resyncSeconds }),
@@ -99,6 +93,23 @@ export function openServicesOnCluster(
       controller.close();
       await pools.close();
       await stopComparing?.();
+    },
+  };
+}
+
+function occupancyBy(controller: ServicesController, shown: ShowingFeed): DoorOccupancy {
+  return {
+    shows: [shown],
+    isAdopted: () => controller.adopted(),
+    whenAdopted: () => controller.whenAdopted(),
+    onFree: (freed) => {
+      controller.freed(freed);
+    },
+    onSpace: () => {
+      controller.spaceChanged();
+    },
+    onMet: (met) => {
+      controller.meets(met);
     },
   };
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../ports/clock';
 import type { Logger } from '../ports/logger';
 import type { Tools } from '../ports/tools';
+import { versionText } from '../runtime/version-text';
 import type { Settings } from '../settings/options';
 import type { RequestEvent } from '../server/request-events';
 import { createLogger } from '../telemetry/pino-logger';
@@ -36,6 +37,7 @@ export interface Telemetry extends Tools {
  */
 export function openTelemetry(settings: TelemetrySettings, clock: Clock, logger?: Logger): Telemetry {
   const meter = createMeter({ processMetrics: true });
+  meter.set('build_info', 1, { version: versionText(), node: process.versions.node });
   if (logger !== undefined) return { clock, logger, meter, close: () => Promise.resolve() };
   const { logLevel: level, splunkUrl } = settings;
   if (splunkUrl === '') return { clock, logger: createLogger({ level, clock }), meter, close: () => Promise.resolve() };

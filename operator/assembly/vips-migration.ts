@@ -54,7 +54,12 @@ export function openMigration(client: ApiClient, parts: SharedParts): OpenedMigr
   let groupAt: MigrationParts['groupAt'] = () => undefined;
   const controller = new MigrationController({
     ...tools,
-    ...{ virtualIps, claims, known: claims.known, serviceWriter, events, settings },
+    virtualIps,
+    claims,
+    known: claims.known,
+    serviceWriter,
+    events,
+    settings,
     groupAt: (address) => groupAt(address),
     virtualIpWriter: writerOf(client, VIRTUAL_IP),
     ipWriter: writerOf(client, IP),

@@ -1,6 +1,6 @@
 import { MetalLbPools, POOL_KIND } from '../backends/metallb/metallb-pools';
 import { openClusterObjects } from '../cluster/objects/kubernetes-objects';
-import { isServedKind } from '../cluster/objects/served-kind';
+import { isServedKind } from '../cluster/api/served-kind';
 import { METALLB_NAMESPACE } from '../contract/group';
 import { compareZonePools, createZonePools, PoolView, type ServicesDoorParts } from '../front-doors/services/index';
 import type { RecordView } from '../ports/store';

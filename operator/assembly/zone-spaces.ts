@@ -23,5 +23,7 @@ export function zoneSpaces(zones: ZoneSource): PoolSpaces {
 }
 
 const namedSpaceOf = ({ name, network, prefixes }: Zone): NamedSpace => ({
-  ...{ name, network, space: PrefixSet.of(...prefixes) },
+  name,
+  network,
+  space: PrefixSet.of(...prefixes),
 });

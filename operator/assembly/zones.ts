@@ -1,6 +1,8 @@
 import { openZoneFile } from '../backends/files/zone-file';
 import { NO_ZONES } from '../contract/zones';
 import { withDefaultZone } from '../ledger/gauges/zone-gauges';
+import { LargeBlocks } from '../ledger/occupied/large-blocks';
+import { withoutLargeBlocks } from '../ledger/occupied/without-large-blocks';
 import { networkGuard } from '../ledger/guards/zone-guard';
 import type { OutsideSource } from '../ports/outside-source';
 import type { Tools } from '../ports/tools';
@@ -15,6 +17,8 @@ export interface OpenedZones {
   readonly zones: ZoneSource;
   /** The claims as everything after this step uses them. */
   readonly claims: OpenedClaims;
+  /** Prefixes of other doors that the claims keep out of; absent where they are kept elsewhere. */
+  readonly largeBlocks?: LargeBlocks;
   /** Checks of the outside source, before the process is ready. */
   readonly checks: readonly HealthCheck[];
   /** Absent where none is set. */
@@ -45,9 +49,14 @@ export async function openZones(settings: ZoneSettings, claims: OpenedClaims, to
   const file = await openZoneFile({ path, objections: networkGuard(claims.store), ...tools });
   try {
     const { close, ...outside } = await openOutside(settings, { claims, zones: file, tools });
+    const inForce = withDefaultZone(outside.zones, defaultZone);
+    const largeBlocks = new LargeBlocks(inForce);
+    const store = withoutLargeBlocks(outside.claims.store, largeBlocks);
     return {
       ...outside,
-      zones: withDefaultZone(outside.zones, defaultZone),
+      zones: inForce,
+      claims: { ...outside.claims, store },
+      largeBlocks,
       close: async () => {
         await close();
         await file.close();

@@ -86,7 +86,10 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
     },
     runHere: (work) => finish(work()),
     connect: connected,
-    ...{ env, input, output, drafts },
+    env,
+    input,
+    output,
+    drafts,
   };
   for (const add of COMMANDS) add(parts);
   try {

@@ -86,7 +86,10 @@ function named(raw: JsonMap | undefined): Named | undefined {
   const { namespace, name, uid, resourceVersion, deletionTimestamp, finalizers, labels, annotations } = metadataOf(raw);
   if (textOf(name) === '') return undefined;
   return {
-    ...{ namespace: textOf(namespace), name: textOf(name), uid: textOf(uid), resourceVersion: textOf(resourceVersion) },
+    namespace: textOf(namespace),
+    name: textOf(name),
+    uid: textOf(uid),
+    resourceVersion: textOf(resourceVersion),
     isDying: textOf(deletionTimestamp) !== '',
     finalizers: listOf(finalizers).map(textOf),
     labels: mapOf(labels) as Readonly<Record<string, string>>,
@@ -161,7 +164,10 @@ export function readIpAddress(raw: JsonMap | undefined): IpAddressView | undefin
 
 function ownerOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: JsonMap): OwnerReference {
   return {
-    ...{ apiVersion: textOf(apiVersion), kind: textOf(kind), name: textOf(name), uid: textOf(uid) },
+    apiVersion: textOf(apiVersion),
+    kind: textOf(kind),
+    name: textOf(name),
+    uid: textOf(uid),
     controller: controller === true,
     blockOwnerDeletion: blockOwnerDeletion === true,
   };

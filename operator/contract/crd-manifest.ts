@@ -92,6 +92,11 @@ function celAt<O>(rules: readonly KindRule<O>[], place: readonly string[]): Json
   return { 'x-kubernetes-validations': texts };
 }
 
+// The API server keeps no empty list and no empty map, so a second manager of server-side apply would contradict the first by them.
+const filled = (name: string, list: readonly (string | object)[]): Json =>
+  list.length === 0 ? {} : { [name]: list.map((each) => (typeof each === 'string' ? each : { ...each })) };
+const filledMap = (name: string, map: Json): Json => (Object.keys(map).length === 0 ? {} : { [name]: map });
+
 // Puts the rules of a property and of everything below it into a copy without typebox's symbols.
 function withRules<O>(schema: Json, rules: readonly KindRule<O>[], place: readonly string[]): Json {
   const properties = schema['properties'] as Readonly<Record<string, Json>> | undefined;
@@ -104,7 +109,8 @@ function withRules<O>(schema: Json, rules: readonly KindRule<O>[], place: readon
     name,
     withRules(property, rules, [...place, name]),
   ]);
-  return { ...schema, properties: Object.fromEntries(inner) as Json, ...celAt(rules, place) };
+  const { properties: _without, ...rest } = schema;
+  return { ...rest, ...filledMap('properties', Object.fromEntries(inner) as Json), ...celAt(rules, place) };
 }
 
 function objectSchema<O>({ description, spec, isSpecOptional, status, rules }: KindDeclaration<O>): Json {
@@ -143,8 +149,8 @@ export function crdManifest<O>(kind: KindDeclaration<O>): CrdManifest {
         listKind: `${kind.kind}List`,
         plural,
         singular,
-        shortNames: [...shortNames],
-        ...(categories.length === 0 ? {} : { categories: [...categories] }),
+        ...filled('shortNames', shortNames),
+        ...filled('categories', categories),
       },
       versions: [
         {
@@ -152,7 +158,7 @@ export function crdManifest<O>(kind: KindDeclaration<O>): CrdManifest {
           served: true,
           storage: true,
           subresources: { status: {} },
-          additionalPrinterColumns: columns.map((column) => ({ ...column })),
+          ...filled('additionalPrinterColumns', columns),
           schema: { openAPIV3Schema: objectSchema(kind) },
         },
       ],

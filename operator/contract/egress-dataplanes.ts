@@ -32,12 +32,16 @@ const OPENSHIFT_SDN = 'network.openshift.io/v1';
 
 /** The object by which OpenShift SDN knows a namespace; the SDN makes and deletes it. */
 export const NET_NAMESPACE: DataplaneKind = {
-  ...{ apiVersion: OPENSHIFT_SDN, kind: 'NetNamespace', resource: 'netnamespaces' },
+  apiVersion: OPENSHIFT_SDN,
+  kind: 'NetNamespace',
+  resource: 'netnamespaces',
 };
 
 /** The object by which OpenShift SDN knows a node; the SDN makes and deletes it. */
 export const HOST_SUBNET: DataplaneKind = {
-  ...{ apiVersion: OPENSHIFT_SDN, kind: 'HostSubnet', resource: 'hostsubnets' },
+  apiVersion: OPENSHIFT_SDN,
+  kind: 'HostSubnet',
+  resource: 'hostsubnets',
 };
 
 const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
@@ -59,7 +63,8 @@ export const DATAPLANE_KINDS: Readonly<
 
 /** The kind of CRDs. */
 export const CRD = {
-  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
   resource: 'customresourcedefinitions',
 } as const;
 

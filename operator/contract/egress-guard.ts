@@ -37,8 +37,11 @@ const guardOf = (
   matchConstraints: {
     resourceRules: [
       {
-        ...{ apiGroups: [''], apiVersions: ['*'], operations: ['UPDATE'] },
-        ...{ resources: [resource], scope: '*' },
+        apiGroups: [''],
+        apiVersions: ['*'],
+        operations: ['UPDATE'],
+        resources: [resource],
+        scope: '*',
       },
     ],
   },

@@ -19,7 +19,7 @@ const isChanged = (key: string): string =>
  * Writes the conditions of the webhook for EgressIPAMs: it is called when the spec changes, or the one annotation that is judged, and never to keep
  * one from being deleted.
  *
- * @returns the conditions
+ * @returns what must hold for a call, all of it
  */
 export function egressIpamConditions(): readonly MatchCondition[] {
   return [

@@ -107,6 +107,11 @@ export const METRICS = {
     labels: ['queue', 'result'],
     help: 'Time of one look, by result (ok, failed)',
   },
+  build_info: {
+    kind: 'gauge',
+    labels: ['version', 'node'],
+    help: '1, with the version of the operator and that of Node.js that it runs on',
+  },
   leading: { kind: 'gauge', labels: [], help: '1 while this process is the leader' },
   identity_shared: {
     kind: 'gauge',

@@ -1,6 +1,6 @@
-import { parseAddress, type Address } from '../addressing/address';
+import { isIn, parseAddress, type Address } from '../addressing/address';
 import type { Prefix } from '../addressing/prefix';
-import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from './loose-json';
+import { isMap, jsonOf, listOf, mapOf, metadataOf, textOf, type JsonMap } from './loose-json';
 import { sourceOf } from './occupied-source';
 import { LOAD_BALANCER } from './service';
 import { SERVICE } from './service-identity';
@@ -13,6 +13,12 @@ const NODE_ADDRESS_TYPES: readonly string[] = ['InternalIP', 'ExternalIP'];
 
 /** Annotation of a Node with all addresses of its interfaces, written by OVN-Kubernetes. */
 export const NODE_HOST_CIDRS = 'k8s.ovn.org/host-cidrs';
+
+/** Annotations of a Node with those of these addresses that OVN-Kubernetes put there, as egress addresses. */
+const PUT_BY_OVN = ['k8s.ovn.org/secondary-host-egress-ips', 'k8s.ovn.org/bridge-egress-ips'] as const;
+
+/** Annotations of a Node by which its addresses are known. */
+export const NODE_ADDRESS_KEYS: readonly string[] = [NODE_HOST_CIDRS, ...PUT_BY_OVN];
 
 /** Addresses of one kind that an object shows. */
 export interface ShownAddresses {
@@ -45,14 +51,17 @@ export function shownByNode(node: JsonMap): readonly ShownAddresses[] {
   return shown('node', source, [...addresses, ...hostAddresses(metadataOf(node)['annotations'])]);
 }
 
-// A JSON list of addresses with the lengths of their subnets.
-function hostAddresses(annotations: unknown): readonly Address[] {
-  try {
-    const parsed: unknown = JSON.parse(textOf(mapOf(annotations)[NODE_HOST_CIDRS]) || '[]');
-    return listOf(parsed).flatMap((each) => addressIn(textOf(each).split('/')[0]));
-  } catch {
-    return [];
-  }
+/**
+ * Lists the addresses of the interfaces of a Node that others than OVN-Kubernetes gave it.
+ *
+ * @param annotations - of the Node
+ * @returns those of its annotation; none where it is missing or malformed
+ */
+export function hostAddresses(annotations: unknown): readonly Address[] {
+  const listed = (key: string): readonly Address[] =>
+    listOf(jsonOf(textOf(mapOf(annotations)[key]))).flatMap((each) => addressIn(textOf(each).split('/')[0]));
+  const egress = PUT_BY_OVN.flatMap(listed);
+  return listed(NODE_HOST_CIDRS).filter((address) => !isIn(address, egress));
 }
 
 /**

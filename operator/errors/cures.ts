@@ -45,7 +45,7 @@ export const CURES: Readonly<Record<ErrorCode, string>> = {
   'addressing/out-of-range':
     'This is a fault of the program. Report it with the line of the log that names the request.',
   'pool/exhausted':
-    'Add a prefix to the zone or pool, or release addresses that are not needed: `ipam tree` shows who has them. A Service or claim that waits is served by itself then.',
+    'Add a prefix to the zone or pool, or release addresses that are not needed: `ipam tree` shows their holders. A Service or claim that waits is served without another call then.',
   'pool/not-ready':
     'Create the pool that the claim names, or mend what its condition tells; the claim is served by itself then.',
   'pool/unpublished':

@@ -35,8 +35,12 @@ export function tellRequests(app: FastifyInstance, clock: Clock, tell: (event: R
     const about = { status, method: request.method, path: pathOf(request), ip: request.ip };
     const ms = Math.round(elapsedTime * 1_000) / 1_000;
     tell({
-      ...{ timestamp, level: 'info', message: 'http request', ...about },
-      ...{ response_time: `${ms}ms`, response_time_ms: ms },
+      timestamp,
+      level: 'info',
+      message: 'http request',
+      ...about,
+      response_time: `${ms}ms`,
+      response_time_ms: ms,
       user_agent: (request.headers['user-agent'] ?? '').slice(0, MOST_TEXT),
     });
     if (status >= 400)

@@ -57,6 +57,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ...['services', 'showing', 'restored', 'conflicts', 'missing', 'oldFinalizers', 'graceMs'],
   ...['restoredAddresses', 'conflictingServices', 'missingServices'],
   ...['call', 'resource', 'object', 'queue', 'configuration', 'lease', 'leader', 'identity'],
+  ...['dataplane', 'egressIpam', 'remains'],
 ]);
 
 /** Longest text of one field; a longer one is cut. */

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeAdministrator } from '../cluster/support/administrator';
 import { waitForBinaries } from '../cluster/support/binaries';
 import type { ClusterClient } from '../cluster/support/cluster-client';
 import { startControlPlane, type ControlPlane } from '../cluster/support/control-plane';
@@ -27,7 +28,7 @@ import { MEMORY_GATE_MIB } from './cluster/memory-gate';
 import { podHeap } from './cluster/pod-heap';
 import { residentMiB } from './cluster/process-cost';
 import { inParallel } from './cluster/services-load';
-import type { BenchResult, BenchSize } from './result';
+import { judged as judge, type BenchResult, type BenchSize, type Judged } from './result';
 
 const SIZES: Readonly<Record<BenchSize, number>> = { full: 1_000, quick: 300, tiny: 5 };
 /** Allocations of the restores: the smaller one, and then as many as make the larger one. */
@@ -106,31 +107,12 @@ async function network(plane: ControlPlane, namespace: string): Promise<void> {
 
 async function prepare(plane: ControlPlane): Promise<void> {
   await applyInstallation(plane, INSTALLATION);
-  const account = { name: 'bare', namespace: CLIENT_NAMESPACE };
-  await plane.client.apply([
-    ...['bench', 'bare', 'restored', CLIENT_NAMESPACE].map((name) => ({
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
-    })),
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
-    {
-      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'bare' } },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-      subjects: [{ kind: 'ServiceAccount', ...account }],
-    },
-  ]);
+  const namespaces = ['bench', 'bare', 'restored'];
+  await plane.client.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await makeAdministrator(plane, { name: 'bare', namespace: CLIENT_NAMESPACE });
 }
 
-interface Judged {
-  readonly value: number;
-  readonly gate: number;
-  readonly better: BenchResult['better'];
-  readonly note: string;
-}
-
-function judged(id: string, { value, gate, better, note }: Judged): BenchResult {
-  const passes = better === 'lower' ? value <= gate : value >= gate;
-  return { id: `allocations ${id}`, measured: value, gate, better, verdict: passes ? 'pass' : 'fail', note };
-}
+const judged = (id: string, of: Judged): BenchResult => judge(`allocations ${id}`, of);
 
 const mean = (of: readonly Measured[]): number => of.reduce((sum, { seconds }) => sum + seconds, 0) / of.length;
 const perAllocation = ({ byKind, count }: Measured): string =>
@@ -144,15 +126,21 @@ async function rates(plane: ControlPlane, count: number): Promise<readonly Bench
   const writes = [...door.byKind.values()].reduce((sum, each) => sum + each, 0) / count;
   return [
     judged(`${String(count)}, rate vs the bare client`, {
-      ...{ value: mean([before, after]) / door.seconds, gate: 0.7, better: 'higher' },
+      value: mean([before, after]) / door.seconds,
+      gate: 0.7,
+      better: 'higher',
       note: `${door.seconds.toFixed(2)} against ${clients} s, ${(count / door.seconds).toFixed(0)} a second`,
     }),
     judged(`${String(count)}, API writes of each`, {
-      ...{ value: writes, gate: 4, better: 'lower' },
+      value: writes,
+      gate: 4,
+      better: 'lower',
       note: `${perAllocation(door)}; client ${perAllocation(before)}`,
     }),
     judged(`${String(count)}, resident MiB`, {
-      ...{ value: door.memory, gate: MEMORY_GATE_MIB, better: 'lower' },
+      value: door.memory,
+      gate: MEMORY_GATE_MIB,
+      better: 'lower',
       note: `client ${before.memory.toFixed(0)}, CPU ms of each ${((door.cpu * 1_000) / count).toFixed(2)}`,
     }),
   ];
@@ -168,13 +156,15 @@ async function restored(client: ClusterClient, index: number): Promise<void> {
   const created = await client.request('POST', allocationsOf(namespace), allocationNamed(namespace, name));
   const holder = { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', namespace, name };
   await client.request('POST', CLAIMS, {
-    ...{
-      apiVersion: 'ipam.vitistack.io/v1alpha1',
-      kind: 'AddressClaim',
-      metadata: { name: `restored.vpc-1.${address}` },
-    },
+    apiVersion: 'ipam.vitistack.io/v1alpha1',
+    kind: 'AddressClaim',
+    metadata: { name: `restored.vpc-1.${address}` },
     spec: {
-      ...{ network: 'restored.vpc-1', address, door: 'networks', pool: '10.64.0.0/12', state: 'bound' },
+      network: 'restored.vpc-1',
+      address,
+      door: 'networks',
+      pool: '10.64.0.0/12',
+      state: 'bound',
       holder: { ...holder, uid: created.metadata.uid },
       entry: { role: 'allocation', kind: 'network' },
     },
@@ -242,22 +232,24 @@ async function restores(plane: ControlPlane, sizes: readonly [number, number]): 
   const note = `${last.start.toFixed(2)} s of ${String(made)} allocations; a list of both kinds ${last.list.toFixed(2)} s`;
   return [
     judged('restore vs a list of claims and allocations', {
-      ...{ value: last.start / last.list, gate: MOST_OF_LIST, better: 'lower' },
+      value: last.start / last.list,
+      gate: MOST_OF_LIST,
+      better: 'lower',
       note,
     }),
     judged('restore, slope over allocations', {
-      ...{
-        value: slopeOf(
-          sizes,
-          runs.map(({ start }) => start),
-        ),
-        gate: 1.1,
-        better: 'lower',
-      },
+      value: slopeOf(
+        sizes,
+        runs.map(({ start }) => start),
+      ),
+      gate: 1.1,
+      better: 'lower',
       note: runs.map(({ start }, i) => `${String(sizes[i])}: ${start.toFixed(2)} s`).join(', '),
     }),
     judged('restore, resident MiB', {
-      ...{ value: last.memory, gate: MEMORY_GATE_MIB, better: 'lower' },
+      value: last.memory,
+      gate: MEMORY_GATE_MIB,
+      better: 'lower',
       note: `${String(made)} allocations`,
     }),
   ];

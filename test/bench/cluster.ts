@@ -52,7 +52,8 @@ interface Rest {
 const namesFrom = (first: number, end: number): readonly string[] =>
   Array.from({ length: end - first }, (_, i) => `s${String(first + i)}`);
 const load = (names: readonly string[], rest: Pick<Load, 'annotations' | 'milestones'>): Load => ({
-  ...{ namespace: NAMESPACE, names },
+  namespace: NAMESPACE,
+  names,
   ...rest,
 });
 /** Before what is counted, so that hot functions and connections are ready. */

@@ -11,6 +11,7 @@ import { bench as address } from './address';
 import { bench as allocations } from './allocations';
 import { bench as cluster } from './cluster';
 import { bench as codec } from './codec';
+import { bench as egress } from './egress';
 import { bench as heldSpace } from './held-space';
 import { bench as informer } from './informer';
 import { bench as lpm } from './lpm';
@@ -60,6 +61,7 @@ const BY_NAME_ONLY: Readonly<Record<string, Bench>> = {
   cluster,
   vips: sized(vips),
   allocations: sized(allocations),
+  egress: sized(egress),
 };
 
 const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
@@ -83,7 +85,7 @@ function print(results: readonly BenchResult[]): void {
 const TINY: Readonly<Record<string, SizedBench>> = { sqlite, postgres, restore, networks };
 
 /** Suites of {@link BY_NAME_ONLY} that can run in half a minute. */
-const TINY_BY_NAME_ONLY: Readonly<Record<string, SizedBench>> = { vips, allocations };
+const TINY_BY_NAME_ONLY: Readonly<Record<string, SizedBench>> = { vips, allocations, egress };
 
 async function runTiny(names: readonly string[]): Promise<void> {
   const known = { ...TINY, ...TINY_BY_NAME_ONLY };

@@ -94,7 +94,12 @@ function storedClaim(place: number): JsonMap {
   const object = valueOf(
     codec.write(
       {
-        ...{ network: 'core.vpc', address: first, length: 32, family: 4, pool: '10.0.0.0/8', state: 'held' },
+        network: 'core.vpc',
+        address: first,
+        length: 32,
+        family: 4,
+        pool: '10.0.0.0/8',
+        state: 'held',
         holders: [
           {
             id: `h-${place}`,
@@ -103,7 +108,9 @@ function storedClaim(place: number): JsonMap {
             sinceMs: place,
           },
         ],
-        ...{ takenAtMs: place, door: 'networks', labels: { site: 'edge-1' } },
+        takenAtMs: place,
+        door: 'networks',
+        labels: { site: 'edge-1' },
         entry: { role: 'allocation', kind: 'pool', parent: '10.0.0.0/8', request: '0123456789abcdef' },
       },
       { decision: `d-${place}` },
@@ -111,12 +118,10 @@ function storedClaim(place: number): JsonMap {
   );
   const metadata = {
     ...mapOf(object['metadata']),
-    ...{
-      uid: `claim-${place}`,
-      resourceVersion: String(place),
-      generation: 1,
-      creationTimestamp: '2026-01-01T00:00:00Z',
-    },
+    uid: `claim-${place}`,
+    resourceVersion: String(place),
+    generation: 1,
+    creationTimestamp: '2026-01-01T00:00:00Z',
   };
   return JSON.parse(JSON.stringify({ ...object, metadata })) as JsonMap;
 }
@@ -153,7 +158,10 @@ export function bench(size: BenchSize): Promise<BenchResult[]> {
     },
     { id: 'networks.fit vs a look at every hole', measured: scan / large, gate: 100, better: 'higher', note },
     {
-      ...{ id: 'networks.memory, bytes per claim', measured: bytesPerClaim(CLAIMS[size]), gate: 3_072, better: lower },
+      id: 'networks.memory, bytes per claim',
+      measured: bytesPerClaim(CLAIMS[size]),
+      gate: 3_072,
+      better: lower,
       note: `${CLAIMS[size]} claims`,
     },
   ];

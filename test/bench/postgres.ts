@@ -208,23 +208,28 @@ export async function bench(size: BenchSize): Promise<BenchResult[]> {
     const figure = (variant: Variant): string => median(variant.rates).toFixed(0);
     const against = Object.entries(rivals).map(([name, rival]) =>
       verdict({
-        ...{
-          id: `S4 PostgreSQL, two replicas against ${name}`,
-          measured: ratio(small, rival),
-          gate: 2,
-          better: 'higher',
-        },
+        id: `S4 PostgreSQL, two replicas against ${name}`,
+        measured: ratio(small, rival),
+        gate: 2,
+        better: 'higher',
         note: `${figure(small)} against ${figure(rival)} a second, ${CALLERS} callers`,
       }),
     );
     const growth = verdict({
-      ...{ id: 'S4 PostgreSQL, rate at 10 times the rows', measured: ratio(large, small), gate: 0.8, better: 'higher' },
+      id: 'S4 PostgreSQL, rate at 10 times the rows',
+      measured: ratio(large, small),
+      gate: 0.8,
+      better: 'higher',
       note: `${figure(large)} at ${many}, ${figure(small)} at ${few} rows`,
     });
     const wrong = (await faults(world.server, small)) + (await faults(world.server, large));
     const note = `of ${small.given.length + large.given.length}, by two replicas, ${kills} of their connections killed`;
     const sound = verdict({
-      ...{ id: 'S5 PostgreSQL, addresses lost, doubled or leaked', measured: wrong, gate: 0, better: 'lower', note },
+      id: 'S5 PostgreSQL, addresses lost, doubled or leaked',
+      measured: wrong,
+      gate: 0,
+      better: 'lower',
+      note,
     });
     return [...against, growth, crowd, sound];
   } finally {

@@ -12,3 +12,17 @@ export interface BenchResult {
   /** Comparison, absolute figures, or why it was skipped. */
   readonly note?: string;
 }
+
+/** A figure with its gate. */
+export interface Judged {
+  readonly value: number;
+  readonly gate: number;
+  readonly better: BenchResult['better'];
+  readonly note: string;
+}
+
+/** Compares a figure with its gate. */
+export function judged(id: string, { value, gate, better, note }: Judged): BenchResult {
+  const passes = better === 'lower' ? value <= gate : value >= gate;
+  return { id, measured: value, gate, better, verdict: passes ? 'pass' : 'fail', note };
+}

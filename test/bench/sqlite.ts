@@ -101,11 +101,17 @@ async function rows(size: BenchSize): Promise<BenchResult[]> {
     const cost = ratio(samples.large, samples.bare, ({ cpuUs }) => cpuUs);
     return Promise.resolve([
       verdict({
-        ...{ id: 'S1 allocate, 10 times the rows', measured: growth, gate: 1.3, better: 'lower' },
+        id: 'S1 allocate, 10 times the rows',
+        measured: growth,
+        gate: 1.3,
+        better: 'lower',
         note: `${middle('small', 'p50Us').toFixed(0)} us at ${few}, ${middle('large', 'p50Us').toFixed(0)} us at ${many} rows (p50, no fsync)`,
       }),
       verdict({
-        ...{ id: 'S1 allocate against a bare look-up and insert', measured: cost, gate: 1.6, better: 'lower' },
+        id: 'S1 allocate against a bare look-up and insert',
+        measured: cost,
+        gate: 1.6,
+        better: 'lower',
         note: `${middle('large', 'cpuUs').toFixed(0)} against ${middle('bare', 'cpuUs').toFixed(0)} us CPU at ${many} rows`,
       }),
     ]);
@@ -186,12 +192,10 @@ async function groups(size: BenchSize): Promise<BenchResult[]> {
         note: note(one, 'FULL'),
       }),
       verdict({
-        ...{
-          ...common,
-          id: 'S2 FULL, 32 callers against NORMAL one by one',
-          measured: ratio(rates.many, rates.normal, Number),
-          gate: 1,
-        },
+        ...common,
+        id: 'S2 FULL, 32 callers against NORMAL one by one',
+        measured: ratio(rates.many, rates.normal, Number),
+        gate: 1,
         note: note(unsafe, 'NORMAL'),
       }),
     ];

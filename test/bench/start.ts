@@ -76,7 +76,9 @@ async function measured(rounds: number, folder: string): Promise<readonly BenchR
   const other = median(framework);
   const note = `${mainMs} on its main thread, ${wallMs} by the clock; an empty program of Node.js takes ${median(bare).toFixed(0)}`;
   const judged = (value: number, gate: number) => ({
-    ...{ measured: value, gate, better: 'lower' as const },
+    measured: value,
+    gate,
+    better: 'lower' as const,
     verdict: value <= gate ? ('pass' as const) : ('fail' as const),
   });
   return [

@@ -4,13 +4,14 @@
  * alone in the same cluster; the client before and after the door, since a busy machine drifts.
  */
 import { COMPONENTS } from '../cluster/components/recipes';
+import { makeAdministrator } from '../cluster/support/administrator';
 import { waitForBinaries } from '../cluster/support/binaries';
 import { startControlPlane, type ControlPlane } from '../cluster/support/control-plane';
 import { applyInstallation } from '../cluster/support/installation';
 import { installMetalLbKinds } from '../cluster/support/neighbours';
 import { startBuild } from '../cluster/support/start-build';
 import { MEMORY_GATE_MIB } from './cluster/memory-gate';
-import type { BenchResult, BenchSize } from './result';
+import { judged as judge, type BenchResult, type BenchSize, type Judged } from './result';
 import { BARE_CLIENT, CLIENT_NAMESPACE, DOOR, METALLB, NAMESPACE } from './vips/contestants';
 import { measure, type Measured } from './vips/measure';
 
@@ -36,22 +37,14 @@ interface Round {
 }
 
 async function prepare(plane: ControlPlane): Promise<void> {
-  const account = { name: 'bare', namespace: CLIENT_NAMESPACE };
   await installMetalLbKinds(plane);
   await applyInstallation(plane, {
     services: { enabled: false },
     vips: { enabled: true },
     crds: { breakGlassGroup: `system:serviceaccounts:${CLIENT_NAMESPACE}` },
   });
-  await plane.client.apply([
-    ...[NAMESPACE, CLIENT_NAMESPACE].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
-    {
-      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'bare' } },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-      subjects: [{ kind: 'ServiceAccount', ...account }],
-    },
-  ]);
+  await plane.client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }]);
+  await makeAdministrator(plane, { name: 'bare', namespace: CLIENT_NAMESPACE });
 }
 
 async function roundOf(plane: ControlPlane, services: number): Promise<Round> {
@@ -64,17 +57,7 @@ async function roundOf(plane: ControlPlane, services: number): Promise<Round> {
 const mean = (of: readonly Measured[], field: 'seconds' | 'cpu' | 'memory' | 'writes' | 'requests'): number =>
   of.reduce((sum, each) => sum + each[field], 0) / of.length;
 
-interface Judged {
-  readonly value: number;
-  readonly gate: number;
-  readonly better: BenchResult['better'];
-  readonly note: string;
-}
-
-function judged(id: string, { value, gate, better, note }: Judged): BenchResult {
-  const passes = better === 'lower' ? value <= gate : value >= gate;
-  return { id: `vips ${id}`, measured: value, gate, better, verdict: passes ? 'pass' : 'fail', note };
-}
+const judged = (id: string, of: Judged): BenchResult => judge(`vips ${id}`, of);
 
 /** Has no gate: the figure is reported. */
 const reported = (id: string, value: number, note: string): BenchResult =>
@@ -95,7 +78,9 @@ function judgeRound({ bare, door, metalLb }: Round): readonly BenchResult[] {
   const cpuOf = (of: Measured): number => (of.cpu * 1_000) / services;
   return [
     judged(id('rate vs the bare client'), {
-      ...{ value: mean(bare, 'seconds') / door.seconds, gate: 0.7, better: 'higher' },
+      value: mean(bare, 'seconds') / door.seconds,
+      gate: 0.7,
+      better: 'higher',
       note: `${each(door.seconds)} against ${clients} s; ${spansOf(door)}, client ${spansOf(first)}`,
     }),
     reported(
@@ -104,15 +89,21 @@ function judgeRound({ bare, door, metalLb }: Round): readonly BenchResult[] {
       `MetalLB ${each(metalLb.seconds)} s; ${spansOf(metalLb)}`,
     ),
     judged(id('API writes of each, counters apart'), {
-      ...{ value: (door.writes - countersOf(door)) / services, gate: MOST_WRITES, better: 'lower' },
+      value: (door.writes - countersOf(door)) / services,
+      gate: MOST_WRITES,
+      better: 'lower',
       note: `${perService(door)}; with reads ${each(door.requests / services)}, MetalLB ${each(metalLb.requests / services)} (${perService(metalLb)})`,
     }),
     judged(id('writes of the counters each second'), {
-      ...{ value: countersOf(door) / Math.max(1, door.seconds), gate: MOST_COUNTS, better: 'lower' },
+      value: countersOf(door) / Math.max(1, door.seconds),
+      gate: MOST_COUNTS,
+      better: 'lower',
       note: 'of the one group that gives all addresses',
     }),
     judged(id('API writes of each by the client'), {
-      ...{ value: mean(bare, 'writes') / services, gate: MOST_BARE_WRITES, better: 'lower' },
+      value: mean(bare, 'writes') / services,
+      gate: MOST_BARE_WRITES,
+      better: 'lower',
       note: perService(first),
     }),
     reported(
@@ -121,7 +112,9 @@ function judgeRound({ bare, door, metalLb }: Round): readonly BenchResult[] {
       `ms of each: door ${each(cpuOf(door))}, MetalLB ${each(cpuOf(metalLb))}, client ${each((mean(bare, 'cpu') * 1_000) / services)}`,
     ),
     judged(id('resident MiB'), {
-      ...{ value: door.memory, gate: MEMORY_GATE_MIB, better: 'lower' },
+      value: door.memory,
+      gate: MEMORY_GATE_MIB,
+      better: 'lower',
       note: `MetalLB ${metalLb.memory.toFixed(0)}, client ${mean(bare, 'memory').toFixed(0)}`,
     }),
   ];
@@ -139,7 +132,9 @@ function judgeGrowth(few: Round, many: Round): readonly BenchResult[] {
     `${(ofEach(field, few.door) * 1_000).toFixed(2)} to ${(ofEach(field, many.door) * 1_000).toFixed(2)} ms; client ${each(growth(field, ({ bare }) => bare))}, MetalLB ${each(growth(field, ({ metalLb }) => [metalLb]))}`;
   return (['seconds', 'cpu'] as const).map((field) =>
     judged(`${field === 'seconds' ? 'time' : 'CPU'} ${id}`, {
-      ...{ value: growth(field, ({ door }) => [door]), gate: 1.3, better: 'lower' },
+      value: growth(field, ({ door }) => [door]),
+      gate: 1.3,
+      better: 'lower',
       note: note(field),
     }),
   );

@@ -72,7 +72,11 @@ async function bundle(folder: string): Promise<void> {
     entryPoints: [...entryPoints, join(__dirname, '../../operator/backends/sql/sqlite/sqlite-worker.ts')],
     entryNames: '[name]', // side by side, as the store looks for its worker
     outdir: folder,
-    ...{ bundle: true, platform: 'node', target: 'node24', format: 'cjs', logLevel: 'warning' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    logLevel: 'warning',
   });
 }
 

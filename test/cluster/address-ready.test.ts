@@ -22,7 +22,8 @@ const plane = useControlPlane({
   prepare: async (control) => {
     await Promise.all([installMetalLbKinds(control), startCertManager(control)]);
     const zones = ['first', 'wide', 'lost', 'taken', 'never', 'narrow'].map((name, i) => ({
-      ...{ name, prefixes: [`10.95.${String(i)}.0/24`] },
+      name,
+      prefixes: [`10.95.${String(i)}.0/24`],
     }));
     await applyInstallation(control, { zones });
     operator = await startOperator(control);
@@ -42,6 +43,14 @@ async function told(name: string, status: string, reason: string): Promise<strin
   return conditionOf(object)?.message ?? '';
 }
 
+/** Seconds from the create of a Service to its condition, both by the clock of the API server. */
+async function secondsTo(name: string): Promise<number> {
+  const { metadata, status } = await scene.get(name);
+  const conditions = (status?.['conditions'] ?? []) as readonly Json[];
+  const [changed] = conditions.map((each) => Date.parse(String(each['lastTransitionTime'])));
+  return ((changed ?? NaN) - Date.parse(metadata.creationTimestamp)) / 1_000;
+}
+
 const metricLine = (text: string): Promise<boolean> =>
   eventually(async () => (await operator.metrics()).split('\n').includes(text), TOLD_MS);
 
@@ -58,6 +67,7 @@ describe('AddressReady tells what is announced', () => {
     const message = await told('web', 'Unknown', 'NoAnnouncer');
     expect(message).toContain('"10.95.0.0" of zone "first" is bound to this Service');
     expect(message).toContain("MetalLB's controller does not run");
+    expect(await secondsTo('web')).toBeLessThanOrEqual(10);
     expect(await scene.event('web', 'NoAnnouncer')).toMatchObject({ type: 'Warning' });
     await metricLine('ipam_services_unannounced{zone="first",reason="NoAnnouncer"} 1');
     metallb = await startMetalLb(plane());
@@ -124,12 +134,21 @@ describe('AddressReady tells what is announced', () => {
     );
   });
 
-  test('FU-14 Unknown where MetalLB is not installed at all', async () => {
+  test('FU-14 Unknown where MetalLB ran and does not run any more', async () => {
     await metallb.stop(0);
+    await scene.create('stopped', inZone('first'));
+    expect(await told('stopped', 'Unknown', 'NoAnnouncer')).toContain(
+      'neither an address nor an Event about this Service',
+    );
+    expect(await secondsTo('stopped')).toBeLessThanOrEqual(10);
+  });
+
+  test('FU-14 Unknown where MetalLB is not installed at all', async () => {
     await plane().client.request('DELETE', CRD);
     await eventually(async () => (await plane().client.attempt('GET', POOLS)).status === 404, TOLD_MS);
     await scene.create('alone', inZone('never'));
     expect(await told('alone', 'Unknown', 'NoAnnouncer')).toContain('MetalLB is not installed');
+    expect(await secondsTo('alone')).toBeLessThanOrEqual(10);
     await metricLine('ipam_zone_pool_mismatch{zone="never",kind="missing"} 1');
     expect(await scene.held('never')).toBe(1);
   });

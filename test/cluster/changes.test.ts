@@ -27,7 +27,11 @@ function useScene(props: Partial<IpamOperatorProps>) {
   const scene = sceneIn('a');
   const nextRow = (): Row => rowOf(used++);
   return {
-    ...{ plane, scene, nextRow, changes: new Changes(scene), log: () => operator().log() },
+    plane,
+    scene,
+    nextRow,
+    changes: new Changes(scene),
+    log: () => operator().log(),
     /** A row whose Service has its address. */
     row: (wanted: Wanted = {}): Promise<Row> => prepare(scene, nextRow(), { before: () => wanted }),
   };

@@ -43,7 +43,10 @@ test('an IPPrefix gives a claim an address of its subnet, with length and gatewa
   expect(await claims.has('cp')).toBe('10.0.1.2');
   const { metadata, spec } = await claims.address('cp');
   expect(spec).toEqual({
-    ...{ address: '10.0.1.2', prefix: 24, gateway: '10.0.1.1', claimRef: { name: 'cp' } },
+    address: '10.0.1.2',
+    prefix: 24,
+    gateway: '10.0.1.1',
+    claimRef: { name: 'cp' },
     poolRef: pool('IPPrefix', 'net1-p1'),
   });
   const { uid } = (await scene.get('prefix', 'net1-p1')).metadata;

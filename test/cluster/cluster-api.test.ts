@@ -72,7 +72,9 @@ test('gives a claim an address, by the contract of Cluster API', async () => {
     ],
   });
   expect(spec).toEqual({
-    ...{ address: '192.0.2.1', prefix: 29, claimRef: { name: 'cp' } },
+    address: '192.0.2.1',
+    prefix: 29,
+    claimRef: { name: 'cp' },
     poolRef: { apiGroup: 'paas.org', kind: 'IPGroup', name: 'web' },
   });
   const ip = await vips.ipWhen('192.0.2.1', () => true);
@@ -248,7 +250,9 @@ test('waits where an IPAddress of the name is none of the claim', async () => {
   const metadata = { name: 'cp', namespace: 'test' };
   const pool = { apiGroup: 'ipam.example.com', kind: 'Other', name: 'web' };
   await plane().client.request('POST', claims.addressPath(), {
-    ...{ apiVersion: 'ipam.cluster.x-k8s.io/v1beta2', kind: 'IPAddress', metadata },
+    apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+    kind: 'IPAddress',
+    metadata,
     spec: { address: '192.0.2.1', prefix: 24, claimRef: { name: 'cp' }, poolRef: pool },
   });
   await claims.create('cp');

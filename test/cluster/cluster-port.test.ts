@@ -61,7 +61,9 @@ describe('KubernetesCluster with the rights of an installation', () => {
     const names = Array.from({ length: 620 }, (_, at) => `s${at}`);
     const make = (name: string): Promise<unknown> =>
       client.request('POST', '/api/v1/namespaces/default/services', {
-        ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, annotations: { 'example.com/a': name } } },
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name, annotations: { 'example.com/a': name } },
         spec: { clusterIP: 'None', ports: [{ port: 80 }] },
       });
     while (names.length > 0) await Promise.all(names.splice(0, 20).map(make));
@@ -69,7 +71,10 @@ describe('KubernetesCluster with the rights of an installation', () => {
     expect(services).toHaveLength(621); // and "kubernetes"
     const { metadata } = await client.request('GET', '/api/v1/namespaces/default/services/s619');
     expect(services.find(({ name }) => name === 's619')).toMatchObject({
-      ...{ namespace: 'default', name: 's619', uid: metadata.uid, type: 'ClusterIP' },
+      namespace: 'default',
+      name: 's619',
+      uid: metadata.uid,
+      type: 'ClusterIP',
       annotations: { 'example.com/a': 's619' },
     });
     expect(await cluster.service('default', 's619')).toMatchObject({ metadata: { uid: metadata.uid } });

@@ -12,7 +12,9 @@ import { useControlPlane } from './support/use-control-plane';
 
 const PROPS: Partial<IpamOperatorProps> = {
   zones: ['down', 'secret', 'order', 'own'].map((name, i) => ({
-    ...{ name, prefixes: [`10.72.${String(i)}.0/24`], quarantineSeconds: 1 },
+    name,
+    prefixes: [`10.72.${String(i)}.0/24`],
+    quarantineSeconds: 1,
   })),
 };
 const WITHIN_A_MINUTE = 60_000;

@@ -3,13 +3,12 @@ import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { WEBHOOK_NAMES } from '../../operator/contract/group';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { ClusterClient } from './support/cluster-client';
+import { IPAMS, NAMESPACES } from './support/egress-scene';
 import { eventually } from './support/eventually';
 import { applyInstallation, tokenFor } from './support/installation';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 
-const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
-const NAMESPACES = '/api/v1/namespaces';
 const CONFIG = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const RBAC = 'rbac.authorization.k8s.io';
 const NET = { CIDR: '192.0.2.0/29', labelValue: 'a' };
@@ -66,8 +65,11 @@ async function tenant(name: string, ...egressIpams: readonly string[]): Promise<
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'default' } },
     { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name }, rules },
     {
-      ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name } },
-      ...{ roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name }, subjects: [subject] },
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+      subjects: [subject],
     },
   ]);
   return plane().client.as(await tokenFor(plane(), 'default', name));

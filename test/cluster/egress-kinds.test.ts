@@ -33,7 +33,11 @@ test('EG-3 kubectl get shows the columns', async () => {
   const spec = egressSpec({ CIDR: '10.0.0.0/24', labelValue: 'true' });
   await client.request('POST', COLLECTION, egressIpamObject('shown', spec));
   const status = {
-    ...{ dataplane: 'none', pools: ['10.0.0.0/24'], total: '256', allocated: '1', free: '253' },
+    dataplane: 'none',
+    pools: ['10.0.0.0/24'],
+    total: '256',
+    allocated: '1',
+    free: '253',
     namespaces: { assigned: 1, pending: 0, invalid: 0 },
   };
   await client.request('PATCH', `${COLLECTION}/shown/status`, { status }, 'merge');

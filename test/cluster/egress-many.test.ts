@@ -1,17 +1,14 @@
 import { join } from 'node:path';
 import { EGRESS_KEYS } from '../../operator/contract/egress';
-import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
-import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject } from './support/cluster-client';
+import { egressAdmissionReady } from './support/egress-admission-ready';
+import { CLAIMS, IPAMS, NAMESPACES } from './support/egress-scene';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 
-const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
-const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_CLAIM.plural}`;
-const NAMESPACES = '/api/v1/namespaces';
 const COUNT = 200;
 const PATIENCE_MS = 240_000;
 
@@ -21,7 +18,12 @@ const running = new Map<string, RunningOperator>();
 const plane = useControlPlane({
   prepare: async (control) => {
     const zones = [{ name: 'lan', prefixes: ['10.80.0.0/24'] }];
-    await applyInstallation(control, { zones, services: { enabled: false }, egress: { enabled: true } });
+    await applyInstallation(control, {
+      zones,
+      services: { enabled: false },
+      egress: { enabled: true },
+      certificates: 'self-managed',
+    });
     start = async (name) => {
       const store = { store: 'memory', 'sqlite-file': undefined };
       const key = { 'hash-key-secret-name': undefined, 'hash-key-file': join(control.folder, `${name}-key`) };
@@ -30,6 +32,7 @@ const plane = useControlPlane({
       return operator;
     };
     await Promise.all([start('one'), start('two')]);
+    await egressAdmissionReady(control);
   },
 });
 

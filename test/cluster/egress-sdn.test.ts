@@ -1,8 +1,8 @@
 import { EGRESS_KEYS, EGRESS_MARKS } from '../../operator/contract/egress';
-import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
-import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject, Manifest } from './support/cluster-client';
+import { egressAdmissionReady } from './support/egress-admission-ready';
+import { A, B, CLAIMS, IPAMS, NAMESPACES, NODES, READY } from './support/egress-scene';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { installOpenShiftKinds } from './support/neighbours';
@@ -11,17 +11,9 @@ import { grantFor, grantsIn, textOf, usesUntilNow } from './support/rights';
 import { useControlPlane } from './support/use-control-plane';
 
 const [ACCOUNT, IN] = ['ipam-controller-manager', 'ipam-system'];
-const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
-const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_CLAIM.plural}`;
 const SDN = { apiVersion: 'network.openshift.io/v1' } as const;
 const HOST_SUBNETS = `/apis/${SDN.apiVersion}/hostsubnets`;
 const NET_NAMESPACES = `/apis/${SDN.apiVersion}/netnamespaces`;
-const [NAMESPACES, NODES] = ['/api/v1/namespaces', '/api/v1/nodes'];
-const A = { CIDR: '10.0.0.0/28', labelValue: 'a' };
-const B = { CIDR: '10.0.1.0/28', labelValue: 'b' };
-const READY = {
-  status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
-};
 
 let operator: RunningOperator;
 let objects: readonly Manifest[] = [];
@@ -41,8 +33,10 @@ const plane = useControlPlane({
     ({ objects } = await applyInstallation(control, {
       services: { enabled: false },
       egress: { enabled: true, dataplanes: ['openshift-sdn'] },
+      certificates: 'self-managed',
     }));
     operator = await startOperator(control, { awaitWebhooks: false });
+    await egressAdmissionReady(control);
   },
 });
 const get = (path: string): Promise<KubeObject & Readonly<Record<string, unknown>>> =>

@@ -1,9 +1,9 @@
 import { EGRESS_FINALIZER, EGRESS_KEYS, OLD_EGRESS_FINALIZER } from '../../operator/contract/egress';
-import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
-import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { SELF_SIGNED_SECRET, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { egressIpamObject, egressSpec } from '../support/egress-kind-samples';
 import type { KubeObject, Manifest } from './support/cluster-client';
+import { egressAdmissionReady } from './support/egress-admission-ready';
+import { CLAIMS, IPAMS, NAMESPACES } from './support/egress-scene';
 import { eventually } from './support/eventually';
 import { IpamCommand } from './support/ipam-command';
 import { applyInstallation, tokenFor } from './support/installation';
@@ -13,24 +13,23 @@ import { grantFor, grantsIn, textOf, usesIn } from './support/rights';
 import { useControlPlane } from './support/use-control-plane';
 
 const [ACCOUNT, IN] = ['ipam-controller-manager', 'ipam-system'];
-const IPAMS = `/apis/${EGRESS_IPAM.group}/${EGRESS_IPAM.version}/${EGRESS_IPAM.plural}`;
-const CLAIMS = `/apis/${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}/${ADDRESS_CLAIM.plural}`;
-const NAMESPACES = '/api/v1/namespaces';
 const WEBHOOKS = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK_NAMES.egressConfiguration}`;
 const NET = { CIDR: '192.0.2.0/29', labelValue: 'a' };
-const TRIED = egressIpamObject('try', egressSpec({ CIDR: '203.0.113.0/29', labelValue: 'a' }));
 const OPENSHIFT = 'config.openshift.io';
 const OPENSHIFT_KINDS = ['Infrastructure', 'Network'].map((kind) => {
   const singular = kind.toLowerCase();
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: {
       name: `${singular}s.${OPENSHIFT}`,
       annotations: { 'api-approved.kubernetes.io': 'unapproved, of a test' },
     },
     spec: {
-      ...{ group: OPENSHIFT, scope: 'Cluster', names: { kind, plural: `${singular}s`, singular } },
+      group: OPENSHIFT,
+      scope: 'Cluster',
+      names: { kind, plural: `${singular}s`, singular },
       versions: [{ name: 'v1', served: true, storage: true, schema }],
     },
   };
@@ -50,7 +49,7 @@ const plane = useControlPlane({
       certificates: 'self-managed',
     }));
     operator = await startOperator(control, { awaitWebhooks: false, args: { 'admin-socket': command.socket } });
-    await eventually(async () => (await control.client.attempt('POST', `${IPAMS}?dryRun=All`, TRIED)).status === 201);
+    await egressAdmissionReady(control);
   },
 });
 
@@ -62,7 +61,8 @@ const annotationsOf = ({ metadata }: Pick<KubeObject, 'metadata'>) => metadata.a
 
 async function namespace(name: string, egressIpam: string, list?: string): Promise<void> {
   const annotations = {
-    ...{ other: 'stays', [EGRESS_KEYS.egressIpam]: egressIpam },
+    other: 'stays',
+    [EGRESS_KEYS.egressIpam]: egressIpam,
     ...(list === undefined ? {} : { [EGRESS_KEYS.addresses]: list }),
   };
   await plane().client.request('POST', NAMESPACES, { metadata: { name, annotations } });
@@ -121,9 +121,9 @@ test('EG-case-4 EG-25 namespaces that opt in have addresses, which are on record
 test('the command line tells of a namespace, its address, and what the doctor finds', async () => {
   const told = await command.run('explain', 'namespace/a');
   expect(told.out).toMatch(/^Namespace a opts in to EgressIPAM "bm"$/mu);
-  expect(told.out).toMatch(/^Namespace a holds 10\.0\.0\.1 of EgressIPAM bm since /mu);
-  expect((await command.run('tree', 'bm')).out).toMatch(/10\.0\.0\.1 a$/mu);
-  expect((await command.run('history', '10.0.0.1')).out).toMatch(/held +bm +Namespace a/u);
+  expect(told.out).toMatch(/^Namespace a holds 192\.0\.2\.1 of EgressIPAM bm since /mu);
+  expect((await command.run('tree', 'bm')).out).toMatch(/192\.0\.2\.1 a$/mu);
+  expect((await command.run('history', '192.0.2.1')).out).toMatch(/held +bm +Namespace a/u);
   expect((await command.run('doctor')).out).toMatch(/^ok +EgressIPAMs +1 EgressIPAMs are ready, and 3 namespaces/mu);
 });
 

@@ -31,13 +31,18 @@ const oslo = useControlPlane(needs);
 const bergen = useControlPlane(needs);
 
 const secret = (namespace: string, name: string, stringData: Readonly<Record<string, string>>) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
   stringData,
 });
 
 /** Takes the pools of the installation before away: the zones of two examples overlap. */
-const withoutPools = (plane: ControlPlane): Promise<string> =>
-  plane.kubectl('delete', '-n', 'metallb-system', 'ipaddresspools,l2advertisements,bgpadvertisements', '--all');
+async function withoutPools(plane: ControlPlane): Promise<void> {
+  const all = ['-n', 'metallb-system', 'ipaddresspools,l2advertisements,bgpadvertisements', '--all'];
+  await plane.kubectl('annotate', ...all, 'helm.sh/resource-policy-');
+  await plane.kubectl('delete', ...all);
+}
 
 const serviceOf = (plane: ControlPlane, namespace: string, name: string): Promise<KubeObject> =>
   plane.client.objectWhen(`/api/v1/namespaces/${namespace}/services/${name}`, isReady);

@@ -14,7 +14,8 @@ const zoneOf = (i: number): string => `${ZONE}-${String(i)}`;
 function useScene(families: Families, props: Partial<IpamOperatorProps> = {}) {
   let used = 0;
   const zones: NonNullable<IpamOperatorProps['zones']> = Array.from({ length: ZONES }, (_, i) => ({
-    ...{ name: zoneOf(i), quarantineSeconds: 1 },
+    name: zoneOf(i),
+    quarantineSeconds: 1,
     prefixes: [`10.92.${String(i)}.0/24`, `fd00:92:${(i + 1).toString(16)}::/112`],
   }));
   const {

@@ -56,7 +56,8 @@ async function install(plane: ControlPlane): Promise<void> {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'dsn', namespace: 'ipam-system' } };
   await plane.client.apply([namespace, { ...secret, stringData: { dsn } }]);
   await applyInstallation(plane, {
-    ...{ zones: ZONES, zonePools: 'claims' },
+    zones: ZONES,
+    zonePools: 'claims',
     store: { postgres: { connection: { name: 'dsn' } } },
   });
 }

@@ -110,7 +110,9 @@ test('a user with rights on IPAllocations of one namespace is enough', async () 
   await plane().client.apply([
     account,
     ...roles.map((name) => ({
-      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', subjects },
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      subjects,
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
       metadata: { name, namespace: NAMESPACE },
     })),

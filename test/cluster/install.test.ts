@@ -145,7 +145,9 @@ describe('self-managed certificates, whenUnavailable deny', () => {
     await scene.patch('web', { spec: { type: 'ClusterIP' } });
     await scene.remove('healed');
     await client.request('POST', '/api/v1/namespaces/a/pods', {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod' } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'pod' },
       spec: { containers: [{ name: 'main', image: 'none' }] },
     });
     const tookMs = performance.now() - startedMs;

@@ -32,7 +32,9 @@ const TOKENS = { north: 'token-of-the-cluster-north', admin: 'token-of-an-admini
 const SECRETS = '/api/v1/namespaces/ipam-system/secrets';
 
 const secret = (name: string, stringData: Readonly<Record<string, string>>): Manifest => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'ipam-system' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'ipam-system' },
   stringData,
 });
 const namespace: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ipam-system' } };
@@ -110,7 +112,9 @@ async function v2(
 }
 
 const OLD = {
-  ...{ secret: 'a secret of the old cluster', zone: 'inet', ip_family: 'ipv4' },
+  secret: 'a secret of the old cluster',
+  zone: 'inet',
+  ip_family: 'ipv4',
   service: { service_name: 'old', namespace_id: 'ns-1', cluster_id: 'old-cluster' },
 };
 
@@ -140,13 +144,13 @@ describe('an IPAM-API without Services of its own', () => {
     expect(await v2('POST', '/v2/address', OLD)).toMatchObject({ status: 200, address: '10.92.0.0/32' });
     const claimant = { serviceName: 'new', namespaceUid: 'ns-2', namespace: 'shop' };
     const body = {
-      ...{
-        claimant,
-        zone: 'lab',
-        family: 'ipv4' as const,
-        secret: { value: 'a secret of the lab', scope: 'shared' as const },
-      },
-      ...{ options: { retentionPeriodDays: 0, denyExternalCleanup: false }, writtenKeys: [], as: 'bound' as const },
+      claimant,
+      zone: 'lab',
+      family: 'ipv4' as const,
+      secret: { value: 'a secret of the lab', scope: 'shared' as const },
+      options: { retentionPeriodDays: 0, denyExternalCleanup: false },
+      writtenKeys: [],
+      as: 'bound' as const,
     };
     const grant = valueOf(await client.call('putClaim', { params: { clusterUid: 'lab', key: 'new' }, body }));
     expect(grant.address).toBe('10.92.0.0');

@@ -41,7 +41,12 @@ function line(): ApiClient & { cut: boolean } {
 
 function elect(identity: string, client: ApiClient = api): LeaseElection {
   return startLeaseElection({
-    ...{ client, namespace: OPERATOR_NAMESPACE, name: LEASE, identity, clock: HASTY, logger: new RecordedLogger() },
+    client,
+    namespace: OPERATOR_NAMESPACE,
+    name: LEASE,
+    identity,
+    clock: HASTY,
+    logger: new RecordedLogger(),
     monotonicMs: () => performance.now() * HASTE,
     onStarted: () => happened.push(`${identity} leads`),
     onStopped: () => {

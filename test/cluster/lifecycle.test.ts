@@ -24,12 +24,16 @@ const PREFIXES: Prefixes = {
 
 function props(prefixes: Prefixes = {}): Partial<IpamOperatorProps> {
   const plain = Object.entries({ ...PREFIXES, ...prefixes }).map(([name, each]) => ({
-    ...{ name, prefixes: each, quarantineSeconds: 1 },
+    name,
+    prefixes: each,
+    quarantineSeconds: 1,
   }));
   const tenant = { name: 'tenant-b', prefixes: ['10.0.10.24/29'], namespaces: { matchLabels: { tenant: 'b' } } };
   return {
     zones: [...plain, tenant],
-    ...{ services: { defaultZone: 'plain' }, zonePools: 'claims', whenUnavailable: 'admit' },
+    services: { defaultZone: 'plain' },
+    zonePools: 'claims',
+    whenUnavailable: 'admit',
   };
 }
 
@@ -52,13 +56,19 @@ describe('a Service', () => {
   test('that says nothing has an address of the default zone, from admission to MetalLB', async () => {
     const admitted = await scene.create('plain');
     expect(admitted.metadata.annotations).toEqual({
-      ...{ [IPAM.addresses]: '10.94.0.0', [IPAM.ipFamily]: 'ipv4', [IPAM.zone]: 'plain', [IPAM.secret]: 'default' },
-      ...{ [IPAM.retentionPeriodDays]: '0', [IPAM.denyExternalCleanup]: 'false' },
-      ...{ [METALLB.addresses]: '10.94.0.0', [METALLB.pool]: 'plain' },
+      [IPAM.addresses]: '10.94.0.0',
+      [IPAM.ipFamily]: 'ipv4',
+      [IPAM.zone]: 'plain',
+      [IPAM.secret]: 'default',
+      [IPAM.retentionPeriodDays]: '0',
+      [IPAM.denyExternalCleanup]: 'false',
+      [METALLB.addresses]: '10.94.0.0',
+      [METALLB.pool]: 'plain',
     });
     const served = await scene.shows('plain', '10.94.0.0');
     expect(conditionOf(served)).toMatchObject({
-      ...{ status: 'True', reason: 'Bound' },
+      status: 'True',
+      reason: 'Bound',
       message: '"10.94.0.0" of zone "plain" is bound to this Service',
     });
     const theirs = { ...served.metadata.annotations };
@@ -162,7 +172,9 @@ describe('a new Service', () => {
       'REQ-01 whose wishes differ in three places',
       {
         annotations: {
-          ...{ [IPAM.zone]: 'wishes', [METALLB.addresses]: '10.94.8.10', [METALLB.legacyAddresses]: '10.94.8.11' },
+          [IPAM.zone]: 'wishes',
+          [METALLB.addresses]: '10.94.8.10',
+          [METALLB.legacyAddresses]: '10.94.8.11',
         },
         spec: { loadBalancerIP: '10.94.8.12' },
       },
@@ -195,7 +207,9 @@ describe('a new Service', () => {
     const wish = '10.94.8.10, FD00:94:8::A';
     await scene.create('spelt', {
       annotations: {
-        ...{ [IPAM.zone]: 'wishes', [IPAM.ipFamily]: 'dual', [IPAM.addresses]: wish },
+        [IPAM.zone]: 'wishes',
+        [IPAM.ipFamily]: 'dual',
+        [IPAM.addresses]: wish,
         [METALLB.addresses]: '10.94.8.10,fd00:94:8::a',
       },
     });

@@ -42,7 +42,7 @@ const LONGEST = [
   ],
   'pulumi/address',
   ...['announced', 'remote-slow', 'matching', 'families', 'vips-migration', 'install', 'deletion', 'claim-objects'],
-  ...['demo', 'many-services', 'remote-own'],
+  ...['networks-kills', 'demo', 'many-services', 'remote-own'],
 ].map((name) => `/${name}.test.ts`);
 
 const rank = ({ path }) => {

@@ -41,10 +41,15 @@ const plane = useControlPlane({
     await applyInstallation(control, {
       zones: [{ name: 'inet', prefixes: [], fromNetBox: true, quarantineSeconds: 1 }],
       netbox: {
-        ...{ url: netbox.url.origin, token: { name: LOGIN }, ca: { name: LOGIN } },
-        ...{ tag: 'vitistack', fields: { domain: 'dc', env: 'test', purpose: 'lb' }, refreshSeconds: 10 },
+        url: netbox.url.origin,
+        token: { name: LOGIN },
+        ca: { name: LOGIN },
+        tag: 'vitistack',
+        fields: { domain: 'dc', env: 'test', purpose: 'lb' },
+        refreshSeconds: 10,
       },
-      ...{ zonePools: 'claims', whenUnavailable: 'admit' },
+      zonePools: 'claims',
+      whenUnavailable: 'admit',
     });
     operator = await startOperator(control, { args: { 'shutdown-delay': '0', 'reservation-lease': '30' } });
     await scene.open();
@@ -88,9 +93,17 @@ test('gives addresses of the zones that NetBox lists, and NetBox has them with t
   await scene.shows('back', '10.91.0.1');
   await agreed();
   expect(hostOf('10.90.0.0')).toMatchObject({
-    ...{ status: 'active', vrf: 7, tenant: 3, role: 5, tags: [11] },
+    status: 'active',
+    vrf: 7,
+    tenant: 3,
+    role: 5,
+    tags: [11],
     custom_fields: {
-      ...{ domain: 'dc', env: 'test', purpose: 'lb', infra: 'prod', k8s_zone: 'inet' },
+      domain: 'dc',
+      env: 'test',
+      purpose: 'lb',
+      infra: 'prod',
+      k8s_zone: 'inet',
       k8s_uuid: expect.stringMatching(/^ipam-[0-9a-f]{8}-[0-9a-f-]{36}$/u) as string,
     },
   });

@@ -70,7 +70,9 @@ async function shown(...words: readonly string[]): Promise<readonly (readonly st
 }
 
 const condition = (kind: string, status: string, reason: string) => ({
-  ...{ kind, status, reason },
+  kind,
+  status,
+  reason,
   lastTransitionTime: '2022-11-07T10:00:00Z',
 });
 const READY = [condition('Synced', 'True', 'ReconcileSuccess'), condition('Ready', 'True', 'Ready')];

@@ -18,7 +18,11 @@ const scene = new NetworkScene(plane, 'test');
 
 /** A condition as the original writes it: with `kind` alone. */
 const condition = (kind: string, status: string, reason: string) => ({
-  ...{ kind, type: kind, status, reason, message: '' },
+  kind,
+  type: kind,
+  status,
+  reason,
+  message: '',
   lastTransitionTime: '2022-11-07T10:00:00Z',
 });
 const READY = [condition('Synced', 'True', 'ReconcileSuccess'), condition('Ready', 'True', 'Ready')];

@@ -6,14 +6,13 @@ import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance
 import type { Json, KubeObject } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
+import { allocationCount, forEachAtOnce, patienceFor } from './support/many-allocations';
 import { NetworkScene, shownIn } from './support/network-scene';
 import { startOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 
-/** Allocations; `NETWORKS_MANY=100000` takes an hour, and is run before a release. */
-const COUNT = Number(process.env['NETWORKS_MANY'] ?? '60');
-const AT_ONCE = 32;
-const PATIENCE_MS = 120_000 + 60 * COUNT;
+const COUNT = allocationCount(60);
+const PATIENCE_MS = patienceFor(COUNT);
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const KINDS = [NETWORK_INSTANCE, IP_PREFIX, IP_ALLOCATION, ADDRESS_CLAIM, ADDRESS_TABLE];
 
@@ -74,17 +73,8 @@ test(
     await scene.prefix('net1-p1', '10.64.0.1/12', { network: 'net1' });
     await scene.ready('prefix', 'net1-p1');
     const names = Array.from({ length: COUNT }, (_, index) => `a${String(index)}`);
-    for (let from = 0; from < COUNT; from += AT_ONCE)
-      await Promise.all(names.slice(from, from + AT_ONCE).map((name) => scene.allocation(name)));
-    const left = new Set(names);
-    await plane().client.watchUntil(
-      scene.path('allocation'),
-      (all) => {
-        for (const each of all) if (shownIn(each) !== '') left.delete(each.metadata.name);
-        return left.size === 0;
-      },
-      PATIENCE_MS,
-    );
+    await forEachAtOnce(names, (name) => scene.allocation(name));
+    await scene.allShow(Object.fromEntries(names.map((name) => [name, undefined])), PATIENCE_MS);
     const before = await storedCrds();
     const [shown, uids] = [await given(), await eventually(claimUids)];
 

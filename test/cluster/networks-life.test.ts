@@ -87,7 +87,8 @@ test('NET-T92 NET-T93 POOL-03 prefixes wait for those that use them', async () =
 test('NET-T94 a pool that was allocated waits for the pool inside of it', async () => {
   await scene.f2();
   const pool = (prefixLength: number, more?: Readonly<Record<string, string>>) => ({
-    ...{ kind: 'pool', prefixLength },
+    kind: 'pool',
+    prefixLength,
     selector: scene.selecting(undefined, more),
   });
   await scene.allocation('outer', { ...pool(16), labels: { site: '1' } });

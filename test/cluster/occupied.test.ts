@@ -1,6 +1,7 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { POOL_WITHDRAW } from '../../operator/contract/address-pool';
 import { IPAM, METALLB } from '../../operator/contract/group';
+import { deleteKept } from './support/delete-kept';
 import { eventually, shortestMs } from './support/eventually';
 import { conditionOf, ingressOf } from './support/services';
 import { letUnseenPass, UNSEEN } from './support/unseen';
@@ -77,7 +78,9 @@ test('FU-02: the address of a Node is not given out, refused by name, and free w
 test('FU-02: the address behind default/kubernetes is not given out', async () => {
   const labels = { 'kubernetes.io/service-name': 'kubernetes' };
   await plane().client.request('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
-    ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', addressType: 'IPv4' },
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    addressType: 'IPv4',
     metadata: { name: 'kubernetes', labels },
     endpoints: [{ addresses: ['10.86.0.200'] }],
     ports: [{ name: 'https', port: 6443, protocol: 'TCP' }],
@@ -141,7 +144,7 @@ test('FU-02: a claim that was never announced leaves an address that something e
   await scene.shows('loud', '10.86.4.0');
   await addNode('worker-4', '10.86.4.0');
   // without its pool MetalLB announces nothing of a zone
-  await plane().client.request('DELETE', '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/quiet');
+  await deleteKept(plane().client, '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/quiet');
   await scene.create('quiet', inZone('quiet'));
   await scene.when('quiet', (object) => object.metadata.annotations?.[METALLB.addresses] === '10.86.6.0');
   await scene.create('wished', inZone('quiet', { [IPAM.addresses]: '10.86.6.9' }));

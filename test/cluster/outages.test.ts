@@ -26,7 +26,8 @@ function propsWith(tenant: string): Partial<IpamOperatorProps> {
       { name: 'tenant', prefixes: ['10.73.1.0/24'], quarantineSeconds: 1, namespaces },
       { name: 'red', prefixes: ['10.73.2.0/24'], quarantineSeconds: 1, namespaces: { matchLabels: { team: 'red' } } },
     ],
-    ...{ zonePools: 'claims', whenUnavailable: 'admit' },
+    zonePools: 'claims',
+    whenUnavailable: 'admit',
   };
 }
 

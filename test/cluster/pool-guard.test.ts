@@ -22,6 +22,8 @@ const {
 const scene = sceneIn('team');
 
 const poolOf = (zone: string): string => `${POOLS}/${zone}`;
+/** Else the policy that keeps pools refuses a delete before the operator is asked. */
+const MAY_GO = { metadata: { annotations: { 'helm.sh/resource-policy': null } } };
 const shrunkTo = (...addresses: string[]) => ({ spec: { addresses } });
 const changed = (zone: string, change: object, query = '') =>
   plane().client.attempt('PATCH', `${poolOf(zone)}${query}`, change, 'merge');
@@ -65,6 +67,7 @@ describe('FU-103 a prefix in use is taken out of a zone', () => {
 
   test('and deleted, alone or with all, until its Services have moved', async () => {
     await served('mover', 'deleted', '10.94.1.7');
+    await changed('deleted', MAY_GO);
     const [one, all] = [
       await plane().client.attempt('DELETE', poolOf('deleted')),
       await plane().client.attempt('DELETE', `${POOLS}?fieldSelector=metadata.name%3Ddeleted`),
@@ -110,6 +113,7 @@ describe('FU-103 a prefix in use is taken out of a zone', () => {
 
   test('while the operator is down: nothing waits for it', async () => {
     await served('alone', 'down', '10.94.4.7');
+    await changed('down', MAY_GO);
     await operator().stop();
     expect((await plane().client.attempt('DELETE', poolOf('down'))).status).toBe(200);
   });

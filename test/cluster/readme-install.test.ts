@@ -29,7 +29,9 @@ const path = ({ metadata: { namespace, name } }: Service): string => `/api/v1/na
 function foreign(name: string, namespace: string, i = 0): Service {
   const annotations: Record<string, string> = i % 4 === 1 ? { 'example.com/owner': 'somebody' } : {};
   return {
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, annotations } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, annotations },
     spec: { type: 'LoadBalancer', ports: [{ port: 80 + i }], externalTrafficPolicy: i % 3 === 0 ? 'Local' : 'Cluster' },
   };
 }

@@ -23,7 +23,9 @@ async function install(control: ControlPlane): Promise<void> {
   await control.client.apply([
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ipam-system' } },
     {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'remote-ca', namespace: 'ipam-system' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'remote-ca', namespace: 'ipam-system' },
       data: { 'ca.crt': Buffer.from(api.authority).toString('base64') },
     },
   ]);

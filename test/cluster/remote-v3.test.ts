@@ -5,6 +5,7 @@ import { IPAM, METALLB } from '../../operator/contract/group';
 import { ask, claimant } from '../support/ledger-world';
 import { clientPair } from '../support/client-pair';
 import { startApiOperator, type ApiOperator } from './support/api-operator';
+import { deleteKept } from './support/delete-kept';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
@@ -27,7 +28,9 @@ const SWEPT_MS = 240_000;
 type Pair = Awaited<ReturnType<typeof clientPair>>;
 
 const secret = (name: string, data: Readonly<Record<string, string>>) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'ipam-system' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'ipam-system' },
   stringData: data,
 });
 
@@ -207,7 +210,7 @@ describe('an operator on an IPAM-API of version 3', () => {
     const { uses } = api.other;
     const { client } = plane();
     // without its pool MetalLB announces nothing of a zone
-    await client.request('DELETE', '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/still');
+    await deleteKept(client, '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/still');
     const [loudly, quietly] = [{ annotations: { [IPAM.zone]: 'brief' } }, { annotations: { [IPAM.zone]: 'still' } }];
     await scene.create('announced', loudly);
     const announced = ingressOf(await scene.ready('announced'));

@@ -75,7 +75,8 @@ interface Wanted {
 }
 
 const service = (name: string, zone: string, { labels = {}, annotations = {}, spec = {} }: Wanted = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name, labels, annotations: { [IPAM.zone]: zone, ...annotations } },
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...spec },
 });
@@ -164,7 +165,7 @@ async function wait(client: ClusterClient): Promise<void> {
 async function hide(client: ClusterClient, metallb: OwnProcess): Promise<void> {
   metallb.kill('SIGSTOP');
   await client.request('POST', SERVICES, service('hidden', 'wide'));
-  await when(client, 'hidden', (object) => conditionOf(object)?.reason === 'NotAnnounced');
+  await when(client, 'hidden', (object) => conditionOf(object)?.reason === 'NoAnnouncer');
   metallb.kill('SIGCONT');
   await ready(client, 'hidden');
   await client.request('DELETE', `${SERVICES}/hidden`);

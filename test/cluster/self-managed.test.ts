@@ -99,14 +99,15 @@ async function endOf(ending: WebServer): Promise<void> {
 
 function openReplica(): Promise<CertificateSource> {
   return openSelfManaged({
-    ...{
-      client: api,
-      configurations: WEBHOOK_CONFIGURATIONS.services,
-      namespace: NAMESPACE,
-      secretName: SELF_SIGNED_SECRET,
-      names: NAMES,
-    },
-    ...{ certificates: X509_CERTIFICATES, clock: HASTY_CLOCK, logger, meter },
+    client: api,
+    configurations: WEBHOOK_CONFIGURATIONS.services,
+    namespace: NAMESPACE,
+    secretName: SELF_SIGNED_SECRET,
+    names: NAMES,
+    certificates: X509_CERTIFICATES,
+    clock: HASTY_CLOCK,
+    logger,
+    meter,
   });
 }
 
@@ -115,10 +116,14 @@ if (!parsed.ok) throw new TypeError('the zones of the tests are not valid');
 const zones = { current: () => parsed.value };
 /** One record for all replicas. */
 const shared = {
-  ...{ zones, clock: SYSTEM_CLOCK, logger, meter },
+  zones,
+  clock: SYSTEM_CLOCK,
+  logger,
+  meter,
   cluster: new MemoryCluster({ families: [4] }),
   book: new LocalAddressBook({
-    ...{ record: ownRecord(new MemoryClaimStore(SYSTEM_CLOCK)), zones },
+    record: ownRecord(new MemoryClaimStore(SYSTEM_CLOCK)),
+    zones,
     hasher: testHasher,
     clock: SYSTEM_CLOCK,
   }),

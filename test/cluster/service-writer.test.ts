@@ -11,12 +11,10 @@ import { useControlPlane } from './support/use-control-plane';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 const CONDITION: ServiceCondition = {
-  ...{
-    type: 'ipam.vitistack.io/AddressReady',
-    status: 'False',
-    reason: 'PoolExhausted',
-    message: 'no address is free',
-  },
+  type: 'ipam.vitistack.io/AddressReady',
+  status: 'False',
+  reason: 'PoolExhausted',
+  message: 'no address is free',
   lastTransitionTime: '2026-01-01T00:00:00Z',
 };
 
@@ -69,7 +67,9 @@ describe('KubernetesServiceWriter on a real API server', () => {
   test('has no right to write the Service itself', async () => {
     const key = await make('guarded');
     const answer = await api.request({
-      ...{ method: 'PATCH', path: `${SERVICES}/${key.name}`, contentType: 'application/merge-patch+json' },
+      method: 'PATCH',
+      path: `${SERVICES}/${key.name}`,
+      contentType: 'application/merge-patch+json',
       body: { metadata: { labels: { a: 'b' } } },
     });
     expect(answer).toMatchObject({ ok: false, status: 403 });

@@ -26,7 +26,9 @@ const NAMES = [
 ];
 const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   ...NAMES.map((name, i) => ({
-    ...{ name, prefixes: [`10.80.${String(i)}.0/24`, `fd00:80:${String(i)}::/112`], quarantineSeconds: 1 },
+    name,
+    prefixes: [`10.80.${String(i)}.0/24`, `fd00:80:${String(i)}::/112`],
+    quarantineSeconds: 1,
   })),
   { name: 'full', prefixes: ['10.81.0.0/32'], quarantineSeconds: 1 },
   { name: 'tenant-b', prefixes: ['10.0.10.24/29'], namespaces: { matchLabels: { tenant: 'b' } } },
@@ -58,7 +60,8 @@ const pathOf = (name: string, namespace = 'a'): string => `/api/v1/namespaces/${
 
 function manifest(name: string, { annotations = {}, labels = {}, spec = {}, metadata = {} }: Wanted) {
   return {
-    ...{ apiVersion: 'v1', kind: 'Service' },
+    apiVersion: 'v1',
+    kind: 'Service',
     metadata: { name, annotations, labels, ...metadata },
     spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...spec },
   };
@@ -360,13 +363,15 @@ describe('many Services', () => {
 test('an installation of the original is taken over without moving an address', async () => {
   await operator.stop();
   const annotations = {
-    ...{ [IPAM.addresses]: '10.80.11.40', [METALLB.addresses]: '10.80.11.40', [METALLB.pool]: 'old' },
-    ...{ [IPAM.ipFamily]: 'ipv4', [IPAM.secret]: 'default', [IPAM.retentionPeriodDays]: '0' },
-    ...{
-      [IPAM.denyExternalCleanup]: 'false',
-      [METALLB.sharing]: 'pre-shared-key-x',
-      [IPAM.allowLocalSharedIp]: 'pre-shared-key-x',
-    },
+    [IPAM.addresses]: '10.80.11.40',
+    [METALLB.addresses]: '10.80.11.40',
+    [METALLB.pool]: 'old',
+    [IPAM.ipFamily]: 'ipv4',
+    [IPAM.secret]: 'default',
+    [IPAM.retentionPeriodDays]: '0',
+    [IPAM.denyExternalCleanup]: 'false',
+    [METALLB.sharing]: 'pre-shared-key-x',
+    [IPAM.allowLocalSharedIp]: 'pre-shared-key-x',
   };
   await create('old', 'old', { labels: UNSEEN, annotations });
   await create('stripped-old', 'old', {

@@ -21,7 +21,7 @@ afterEach(() => clearVips(plane(), scene));
 const P1 = { segment: '1.1.1.0/29', excludedIPs: ['1.1.1.0', '1.1.1.2', '1.1.1.7'] };
 const P2 = { segment: '1.1.2.0/29', excludedIPs: ['1.1.2.0', '1.1.2.1', '1.1.2.5', '1.1.2.7'] };
 const P3 = { segment: '1.1.3.0/29', excludedIPs: ['0', '1', '2', '5', '6', '7'].map((each) => `1.1.3.${each}`) };
-/** Longer wait of a waiting Service on a busy machine. */
+/** Longer wait of a waiting Service on a busy machine; that no pause is part of it is shown beside the controller. */
 const SECONDS = 30_000;
 
 async function within(ms: number, action: () => Promise<unknown>): Promise<void> {
@@ -54,6 +54,7 @@ test('VIP-T01 VIP-T02 VIP-T03 VIP-T04 VIP-T05 gives the lowest free addresses, a
   }
   await scene.create('f');
   expect(ingressOf(await scene.waits('f', 'NoFreeAddress'))).toEqual([]);
+  await scene.event('f', 'NoFreeAddress');
   await scene.groupWhen('ipgroup-1', ({ status }) => status?.['total'] === '5' && status['free'] === '0');
   await within(SECONDS, async () => {
     await scene.remove('c');
@@ -81,15 +82,18 @@ test('VIP-T07 VIP-T08 VIP-T09 VIP-T10 VIP-T11 VIP-T13 gives a wished address exa
   await scene.group('ipgroup-2', P2);
   await scene.create('excluded', wishing('1.1.2.1'));
   await scene.create('outside', wishing('1.1.2.40'));
-  await scene.create('broken', { annotations: { 'paas.org/addresses': '1.1.2' } });
+  await scene.create('broken', wishing('1.1.2'));
+  await scene.create('broken-key', { annotations: { 'paas.org/addresses': '1.1.2' } });
   await scene.waits('excluded', 'RequestedAddressExcluded');
   await scene.waits('outside', 'RequestedAddressNotInAnyGroup');
-  await scene.waits('broken', 'RequestedAddressInvalid');
+  for (const name of ['broken', 'broken-key']) await scene.waits(name, 'RequestedAddressInvalid');
   expect(await scene.ips()).toEqual([]);
   await scene.create('x', wishing('1.1.2.6'));
   await scene.shows('x', '1.1.2.6');
-  await scene.create('mapped', { annotations: { 'paas.org/addresses': '::ffff:1.1.2.4' } });
+  await scene.create('mapped', wishing('::ffff:1.1.2.4'));
   await scene.shows('mapped', '1.1.2.4');
+  await scene.create('mapped-key', { annotations: { 'paas.org/addresses': '::ffff:1.1.2.3' } });
+  await scene.shows('mapped-key', '1.1.2.3');
   await scene.create('y', wishing('1.1.2.6'));
   expect(vipCondition(await scene.waits('y', 'RequestedAddressInUse'))?.message).toContain('test/x');
   await within(SECONDS, async () => {

@@ -32,7 +32,8 @@ test('serves Services of both doors side by side, and gives no address of a zone
   expect(group.status?.['conditions']).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
-        ...{ type: 'OverlapsOtherDoor', status: 'True' },
+        type: 'OverlapsOtherDoor',
+        status: 'True',
         message: expect.stringContaining('zone "zone"') as unknown,
       }),
     ]),

@@ -1,5 +1,6 @@
 import type { KubeObject } from './support/cluster-client';
 import { applyInstallation } from './support/installation';
+import { eventually } from './support/eventually';
 import { followIngress } from './support/follow-ingress';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ingressOf } from './support/services';
@@ -192,6 +193,35 @@ test('DEL-01 without the operator Services and namespaces go away, and the next 
   await applyInstallation(plane(), PROPS);
   await operator.restart();
   await Promise.all(['192.0.2.0', '192.0.2.1'].map((each) => scene.ipGone(each)));
+});
+
+test('DEL-02 the namespace of the operator ends, nothing waits for it, and the next installation goes on with the IPs', async () => {
+  const { client } = plane();
+  await group('g', { segment: '192.0.2.0/28' });
+  for (const name of ['stays', 'goes']) {
+    await scene.create(name);
+    await scene.address(name);
+  }
+  const [stays] = ingressOf(await scene.get('stays'));
+  await operator.stop();
+  await endNamespace('ipam-system');
+  for (const kind of ['mutating', 'validating']) {
+    const { items } = await client.request('GET', `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`);
+    expect([kind, items ?? []]).toEqual([kind, []]);
+  }
+  await scene.remove('goes');
+  await scene.create('new');
+  const team = new VipScene(plane, 'team');
+  await team.open();
+  await team.create('web');
+  await endNamespace('team');
+  expect(ingressOf(await scene.get('stays'))).toEqual([stays]);
+  await applyInstallation(plane(), PROPS);
+  operator = await startOperator(plane(), { name: 'again', awaitWebhooks: false });
+  const next = await scene.address('new');
+  const owners = [`${String(stays)}=a/stays`, `${next}=a/new`];
+  await eventually(async () => (await scene.holders()).join() === owners.join());
+  expect([ingressOf(await scene.get('stays')), next === stays]).toEqual([[stays], false]);
 });
 
 test('DEL-04 is done where an IP is gone already, and leaves one alone that names another holder', async () => {

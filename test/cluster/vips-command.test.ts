@@ -24,7 +24,8 @@ const plane = useControlPlane({
 const scene = new VipScene(plane, 'shop');
 
 const WEB = {
-  ...{ segments: ['192.0.2.0/29', '198.51.100.0/31'], excludedIPs: ['192.0.2.0-192.0.2.3', '192.0.2.5'] },
+  segments: ['192.0.2.0/29', '198.51.100.0/31'],
+  excludedIPs: ['192.0.2.0-192.0.2.3', '192.0.2.5'],
   quarantineSeconds: 600,
 };
 

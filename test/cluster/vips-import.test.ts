@@ -15,7 +15,8 @@ const ADDRESSES = 'metallb.io/loadBalancerIPs';
 const SHARING = 'metallb.io/allow-shared-ip';
 
 const pool = (name: string, spec: object) => ({
-  ...{ apiVersion: 'metallb.io/v1beta1', kind: 'IPAddressPool' },
+  apiVersion: 'metallb.io/v1beta1',
+  kind: 'IPAddressPool',
   metadata: { name, namespace: 'metallb-system' },
   spec,
 });

@@ -136,6 +136,19 @@ test('VIP-T33 takes the finalizer of the older operator off, and leaves others',
   await scene.ipGone('1.1.1.1');
 });
 
+test('VIP-T33 ends a Service although the API server answers the removal of the finalizer with a conflict', async () => {
+  await served('a', '1.1.1.1');
+  const { length: before } = cuts.proxy.writes;
+  cuts.proxy.overtakeAtFirst('/services/a/status', async () => {
+    await plane().client.request('DELETE', scene.path('a'));
+  });
+  await scene.patch('a', { metadata: { finalizers: [OLD_FINALIZER] } });
+  await plane().client.watchUntil(scene.path('a'), (all) => all.length === 0);
+  await scene.ipGone('1.1.1.1');
+  const writes = cuts.proxy.writes.slice(before).filter((each) => each.includes('/services/a/status'));
+  expect([cuts.proxy.isUncut, writes.length >= 2]).toEqual([true, true]);
+});
+
 test('VIP-T34 puts an entry back that was taken away while its Service shows the address', async () => {
   await served('a', '1.1.1.1');
   await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
@@ -189,6 +202,7 @@ test('VIP-T41 leaves a status alone that another controller wrote, with a warnin
   await Promise.all(['named', 'foreign'].map((name) => scene.event(name, 'Conflict')));
   await quiet();
   expect(await Promise.all(['named', 'foreign'].map((name) => scene.get(name)))).toEqual(before);
+  for (const name of ['named', 'foreign']) expect(await scene.eventsOf(name)).toEqual(['Conflict']);
   expect(await scene.ips()).toEqual([]);
   await scene.group('nine', { segment: '9.9.9.0/29', explicitOnly: true });
   await scene.groupReady('nine');
@@ -220,6 +234,17 @@ test('VIP-T37 VIP-T42 VIP-T43 takes a cluster over as the older operator left it
   expect(await scene.holders()).toEqual(['1.1.1.1=test/lost', '1.1.1.3=test/new', '1.1.1.4=test/kept']);
   const { spec } = await scene.ipWhen('1.1.1.4', (ip) => ip.spec?.['ipGroup'] === 'ipgroup-1');
   expect(spec?.['owner']).toMatchObject({ kind: 'Service', namespace: 'test', name: 'kept' });
+});
+
+test('VIP-T43 reports an entry without a Service, and gives its address to none before the grace is over', async () => {
+  await cuts.operator.kill('SIGKILL');
+  await scene.oldIp('1.1.1.1', 'test/leaked');
+  await scene.create('early');
+  await cuts.operator.restart();
+  await scene.shows('early', '1.1.1.3');
+  expect(cuts.operator.log()).toContain('"missingServices":"test/leaked=1.1.1.1"');
+  await scene.ipGone('1.1.1.1');
+  await served('late', '1.1.1.1');
 });
 
 describe('VIP-T38 killed at each of its writes', () => {

@@ -209,7 +209,9 @@ test('VIP-T42 puts the address of a VirtualIP on record before anything is given
   await old.served('v', { service: 's', address: '1.1.1.1' });
   await vips.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
   await old.served('w', {
-    ...{ service: 'other', address: ADDRESS, state: STATES.cleaningUp },
+    service: 'other',
+    address: ADDRESS,
+    state: STATES.cleaningUp,
     annotations: { 'virtualips.paas.org/migrate': '' },
   });
   await vips.breakGlass('label', 'ips.paas.org', ADDRESS, 'gsm-', 'ipgroup=ipgroup-1');

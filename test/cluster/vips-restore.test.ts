@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientOf, makeAdministrator } from './support/administrator';
 import type { ClusterClient, KubeObject, Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { followIngress } from './support/follow-ingress';
-import { applyInstallation, tokenFor } from './support/installation';
+import { applyInstallation } from './support/installation';
 import { startOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 import { VipScene } from './support/vip-scene';
@@ -11,34 +12,19 @@ import { VipScene } from './support/vip-scene';
 const IPS = '/apis/paas.org/v1/ips';
 const GROUPS = '/apis/paas.org/v1/ipgroups';
 const INSTALLATION = { services: { enabled: false }, vips: { enabled: true, orphanGraceSeconds: 60 } };
+/** A backup tool. */
+const TOOL = { namespace: 'velero', name: 'server' };
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 const plane = useControlPlane({
   prepare: async (control) => {
     await applyInstallation(control, INSTALLATION);
-    await control.client.apply([
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'velero' } },
-      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'server', namespace: 'velero' } },
-      {
-        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'velero' } },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-        subjects: [{ kind: 'ServiceAccount', name: 'server', namespace: 'velero' }],
-      },
-    ]);
+    await makeAdministrator(control, TOOL);
     await startOperator(control, { awaitWebhooks: false });
     await scene.open(control);
   },
 });
 const scene = new VipScene(plane, 'test');
-
-/** A backup tool: its ServiceAccount may do everything, as far as policies let it. */
-async function tool(): Promise<ClusterClient> {
-  const client = plane().client.as(await tokenFor(plane(), 'velero', 'server'));
-  plane().onStop(() => {
-    client.close();
-  });
-  return client;
-}
 
 /** An object without what a backup tool leaves out. */
 function saved({ apiVersion, kind, metadata, spec }: KubeObject): Manifest {
@@ -86,7 +72,7 @@ test('R8 R23 a backup tool restores IPs as a member of the break-glass group, an
   expect([groups.length, ips.length, services.length]).toEqual([1, 6, 6]);
   await loseEverything();
 
-  const backupTool = await tool();
+  const backupTool = await clientOf(plane(), TOOL);
   for (const group of groups) await backupTool.request('POST', GROUPS, group);
   const refused = await backupTool.attempt('POST', IPS, ips[0]);
   expect([refused.status, refused.body.message?.includes('ipam-break-glass')]).toEqual([403, true]);

@@ -21,7 +21,8 @@ const plane = useControlPlane({
     await client.apply(rightsForAll);
     operator = client.as(await tokenFor(control, 'ipam-system', 'ipam-controller-manager'));
     await client.request('POST', SERVICES, {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: {
         name: 'web',
         labels: { app: 'web' },
@@ -58,7 +59,10 @@ const foreign = {
 };
 const ours = { ...foreign, type: ADDRESS_READY, reason: 'Bound' };
 const secret = (name: string, more: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  type: 'Opaque',
+  metadata: { name },
   ...more,
 });
 const many = Object.fromEntries(Array.from({ length: 12_000 }, (_, i) => [`k${String(i)}`, 'v'.repeat(10)]));

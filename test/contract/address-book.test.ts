@@ -126,7 +126,11 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
   });
 
   const moveOf = (uid: string, from: string, to: string) => ({
-    ...{ serviceUid: uid, clusterUid: 'c1', network: 'default', from: addressOf(from), to: addressOf(to) },
+    serviceUid: uid,
+    clusterUid: 'c1',
+    network: 'default',
+    from: addressOf(from),
+    to: addressOf(to),
   });
 
   test('FU-107 exchanges the addresses of a circle, so that each one may wish its former one again', async () => {

@@ -244,11 +244,9 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     const { store, clock } = subject;
     const { book } = openLedger({
       record: ownRecord(store),
-      ...{
-        zones: new TestZones([{ name: 'z', prefixes: ['10.0.0.0/24'] }]),
-        hasher: testHasher,
-        clock: new ManualClock(),
-      },
+      zones: new TestZones([{ name: 'z', prefixes: ['10.0.0.0/24'] }]),
+      hasher: testHasher,
+      clock: new ManualClock(),
     });
     const tolds: number[] = [];
     const grown: number[] = [];

@@ -52,7 +52,9 @@ describe.each<[string, OpenStore]>([
     const { json } = await one.send('GET', CLAIM);
     expect(json['options']).toMatchObject({ retentionPeriodDays: winner });
     expect(replies.find(({ status }) => status === 412)?.json).toMatchObject({
-      ...{ code: 'api/outdated', field: 'if-match', value: etag.replaceAll('"', '') },
+      code: 'api/outdated',
+      field: 'if-match',
+      value: etag.replaceAll('"', ''),
     });
   });
 

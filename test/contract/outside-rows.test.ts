@@ -4,7 +4,11 @@ import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import type { OpenStore, StoreUnderTest } from '../support/store-under-test';
 
 const V4: NewOutsideRow = {
-  ...{ network: 'default', address: addressOf('10.0.0.5'), zone: 'inet', mark: 'ipam-1', nextAtMs: 100 },
+  network: 'default',
+  address: addressOf('10.0.0.5'),
+  zone: 'inet',
+  mark: 'ipam-1',
+  nextAtMs: 100,
 };
 const V6: NewOutsideRow = { ...V4, address: addressOf('2001:db8::5'), mark: 'ipam-2', nextAtMs: 50 };
 const gone = (row: OutsideRow): string => `${row.address.toString()} ${row.state}`;
@@ -51,7 +55,9 @@ describe.each<readonly [string, OpenStore]>([
     expect(await rows.change(failed ?? first, {})).toMatchObject({ ...trouble, revision: 3 });
     const again = await rows.get('default', V4.address);
     expect(await rows.change(again ?? first, { foreign: false, differsSinceMs: 0 })).toMatchObject({
-      ...{ attempts: 3, foreign: false, differsSinceMs: 0 },
+      attempts: 3,
+      foreign: false,
+      differsSinceMs: 0,
     });
     expect((await rows.get('default', V4.address))?.nextAtMs).toBeUndefined();
   });

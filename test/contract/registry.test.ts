@@ -47,12 +47,34 @@ function registrySuite(open: OpenStore): void {
       await world.has(ask('a/lease'));
       expect(await registry().zones()).toEqual([
         {
-          ...{ network: 'default', zone: 'z', family: 4, capacity: 256n, free: 254n, draining: false },
-          ...{ reserved: 1n, bound: 1n, retained: 0n, quarantined: 0n, contested: 0n, outside: 0n, foreign: 0n },
+          network: 'default',
+          zone: 'z',
+          family: 4,
+          capacity: 256n,
+          free: 254n,
+          draining: false,
+          reserved: 1n,
+          bound: 1n,
+          retained: 0n,
+          quarantined: 0n,
+          contested: 0n,
+          outside: 0n,
+          foreign: 0n,
         },
         {
-          ...{ network: 'default', zone: 'z', family: 6, capacity: 256n, free: 256n, draining: false },
-          ...{ reserved: 0n, bound: 0n, retained: 0n, quarantined: 0n, contested: 0n, outside: 0n, foreign: 0n },
+          network: 'default',
+          zone: 'z',
+          family: 6,
+          capacity: 256n,
+          free: 256n,
+          draining: false,
+          reserved: 0n,
+          bound: 0n,
+          retained: 0n,
+          quarantined: 0n,
+          contested: 0n,
+          outside: 0n,
+          foreign: 0n,
         },
       ]);
     });
@@ -234,7 +256,11 @@ function registrySuite(open: OpenStore): void {
 
   describe('standing claims', () => {
     const claim: StandingClaim = {
-      ...{ name: 'firewall', zone: 'z', family: 4, secret: CUSTOM.value, purpose: 'outer side of the firewall' },
+      name: 'firewall',
+      zone: 'z',
+      family: 4,
+      secret: CUSTOM.value,
+      purpose: 'outer side of the firewall',
     };
 
     test('keep their address over repeats, sweeps and clean-ups until they are given up', async () => {
@@ -290,7 +316,9 @@ function registrySuite(open: OpenStore): void {
   describe('importClaim', () => {
     const service = (serviceName: string, clusterUid = 'c9') => ({ serviceName, namespaceUid: 'ns-x', clusterUid });
     const imported = (change: Partial<ImportedClaim> = {}): ImportedClaim => ({
-      ...{ zone: 'z', address: addressOf('192.0.2.77'), secret: CUSTOM.value },
+      zone: 'z',
+      address: addressOf('192.0.2.77'),
+      secret: CUSTOM.value,
       services: [{ service: service('web'), options: none }],
       ...change,
     });

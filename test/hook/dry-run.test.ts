@@ -179,8 +179,13 @@ describe('FU-18 a dry run', () => {
     ]);
     expect(door.meter.of('refusals_total')).toEqual([]);
     const answered = {
-      ...{ path: '/x', operation: 'CREATE', namespace: 'a', name: 'web' },
-      ...{ seconds: 0, dryRun: true, subject: 'service' },
+      path: '/x',
+      operation: 'CREATE',
+      namespace: 'a',
+      name: 'web',
+      seconds: 0,
+      dryRun: true,
+      subject: 'service',
     };
     reportVerdict(door, answered, deny({ code: 'secret/wrong', message: 'no' }));
     expect(door.meter.of('refusals_total')).toHaveLength(1);

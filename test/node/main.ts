@@ -69,7 +69,7 @@ async function main(words: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'ipam-node-'));
   const cgroup = makeCgroup(`cdk8s-ipam-node-${String(process.pid)}`);
   const apart = ['--mount', '--propagation', 'private', '--net', '--uts', '--ipc', '--pid', '--fork', '--kill-child'];
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const jest = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   try {
     const inside = [join(__dirname, 'enter'), process.execPath, ...jest, '--config', 'test/node/jest.config.cjs'];
     const env = { ...process.env, TMPDIR: folder, IPAM_TEST_CGROUP: cgroup.path };

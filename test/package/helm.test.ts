@@ -20,6 +20,16 @@ import {
 } from '../support/helm-release';
 import { CHART_SAMPLES } from '../support/helm-samples';
 
+/** The gRPC API then is the only server that our CA certifies. */
+const BESIDE_FOREIGN_ISSUER = {
+  'store.kind': 'sqlite',
+  zones: valueIn(DEFAULTS, 'zones') ?? [],
+  'networks.grpc.enabled': true,
+  'ipamApi.expose.enabled': true,
+  'ipamApi.expose.issuer.name': 'company',
+  'ipamApi.expose.clientsSecret': 'clients',
+};
+
 let rendered: RenderedChart;
 
 function templated(values: Values, ...words: readonly string[]): readonly ApiManifest[] {
@@ -192,6 +202,8 @@ describe('the Helm chart', () => {
     ['one Pod', { 'store.objects.replicas': 1 }],
     ['the VIPs door beside it', { 'vips.enabled': true }],
     ['claims of Cluster API', { 'clusterApi.enabled': true }],
+    ['gRPC calls', { 'networks.grpc.enabled': true }],
+    ['gRPC calls and an IPAM-API that another issuer certifies', BESIDE_FOREIGN_ISSUER],
     ['the VIPs door and claims of Cluster API', { 'vips.enabled': true, 'clusterApi.enabled': true }],
     ['definitions of others', { 'crds.install': false }],
     ['definitions that go with the release', { 'crds.keep': false }],

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
+import { Chart, Testing } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
 import { parseAllDocuments } from 'yaml';
 
 import { bin, name as packageName, scripts } from '../../package.json';
@@ -60,7 +62,10 @@ async function helpOf(command: string): Promise<string | undefined> {
     },
   });
   const exit = await runCommand([command, '--help'], {
-    ...{ env: {}, output, errors: output, drafts: new Set<string>() },
+    env: {},
+    output,
+    errors: output,
+    drafts: new Set<string>(),
     input: NOTHING,
   });
   return exit === 0 && said.includes(`ipam ${command}`) ? said : undefined;
@@ -209,6 +214,18 @@ describe('commands of the documentation', () => {
     expect(podProblems(document)).toEqual([]);
     const { securityContext: _taken, ...spec } = document['spec'] as Json;
     expect(podProblems({ ...document, spec }).join()).toContain('FU-84');
+  });
+
+  test('FU-80 hold a Deployment that the rule PodSecurityRestricted of the same page lets through', () => {
+    const code = blocksOf('constructs/README.md').find((block) => block.code.includes('kplus.Deployment'))?.code ?? '';
+    const [declared = ''] = /^const shop = .*?^\}\);$/msu.exec(code) ?? [];
+    const chart = new Chart(Testing.app(), 'page');
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a piece of the page, as a reader runs it
+    const run = new Function('kplus', 'chart', declared) as (...values: readonly unknown[]) => void;
+    run(kplus, chart);
+    const [deployment] = chart.toJson() as readonly Json[];
+    expect(deployment?.['kind']).toBe('Deployment');
+    expect(podProblems(deployment ?? {})).toEqual([]);
   });
 
   test('FU-69 show what a reader sees: no condition by describe, and a standalone operator on loopback alone', () => {

@@ -16,7 +16,8 @@ const { plane, operator } = useInstallation({
       { name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] },
       { name: 'lan', prefixes: ['172.16.0.0/24'] },
     ],
-    ...{ zonePools: 'claims', whenUnavailable: 'admit' },
+    zonePools: 'claims',
+    whenUnavailable: 'admit',
   },
   programs: ['pulumi', 'pulumi-resource-kubernetes'],
   prepare: async (control) => {

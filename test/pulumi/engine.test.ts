@@ -291,7 +291,11 @@ describe('a Service of a program', () => {
       const { metadata } = await client.objectWhen(`${SERVICES}/foreign`, () => true);
       // as the operator tells a Service that waits
       await client.request('POST', '/api/v1/namespaces/default/events', {
-        ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason: 'NoAddress', message: 'zone "inet" is full' },
+        apiVersion: 'v1',
+        kind: 'Event',
+        type: 'Warning',
+        reason: 'NoAddress',
+        message: 'zone "inet" is full',
         metadata: { name: 'foreign-waits', namespace: 'default' },
         involvedObject: { apiVersion: 'v1', kind: 'Service', name: 'foreign', namespace: 'default', uid: metadata.uid },
       });

@@ -101,7 +101,10 @@ describe('FU-101 twelve Services that change what has nothing to do with their a
       const label = pulumi.output(`v${String(port)}`);
       const addresses = Array.from({ length: 12 }, (_, i) => {
         const service = new IpamService(`many-${String(i)}`, {
-          ...{ zone: 'inet', ports: [{ port }], labels: { version: label }, timeoutSeconds: 60 },
+          zone: 'inet',
+          ports: [{ port }],
+          labels: { version: label },
+          timeoutSeconds: 60,
         });
         return service.service.spec.ports.apply((ports) => ports[0]?.port);
       });

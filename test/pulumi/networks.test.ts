@@ -49,7 +49,9 @@ test('IpAllocation is created, kept and deleted on the real engine, and its Outp
   );
   const { outputs } = await (await upf()).up();
   expect(Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value as unknown]))).toEqual({
-    ...{ prefix: '10.0.1.2/32', gateway: '10.0.1.1', parentPrefix: '10.0.1.0/24' },
+    prefix: '10.0.1.2/32',
+    gateway: '10.0.1.1',
+    parentPrefix: '10.0.1.0/24',
     record: { address: '10.0.1.2/32', gateway: '10.0.1.1' },
   });
   expect((await (await upf()).preview()).steps).toEqual([]);

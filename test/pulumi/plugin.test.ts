@@ -48,7 +48,8 @@ const installation: Program = () => {
   const image = { tag: pulumi.interpolate`1-${uid}` };
   const operator = new RemoteComponent('IpamOperator', 'ipam', {
     ...OPERATOR,
-    ...{ image, namespace: undefined },
+    image,
+    namespace: undefined,
   });
   const pool = new RemoteComponent('MetalLbPool', 'lan', { ...POOL, poolName: undefined });
   return { namespace: operator.output('namespace'), pool: pool.output('poolName') };
@@ -60,7 +61,8 @@ const shop: Program = () => {
     ...SHOP,
     annotations: { 'example.com/source': uid },
     generatedSecret: { value: pulumi.secret(SECRET) },
-    ...{ address: undefined, addresses: undefined },
+    address: undefined,
+    addresses: undefined,
   });
   return { address: service.output('address'), addresses: service.output('addresses') };
 };
@@ -190,7 +192,9 @@ outputs: { address: '\${web.address}' }
       (port: number): Program =>
       () => {
         new IpamService('web', {
-          ...{ ...SHOP, ports: [{ port }], name: 'yaml-web' },
+          ...SHOP,
+          ports: [{ port }],
+          name: 'yaml-web',
           generatedSecret: { value: pulumi.secret(SECRET) },
         });
         return {};

@@ -44,7 +44,8 @@ type Sent = Partial<Omit<AllocRequest, 'spec'>> & { readonly spec?: Partial<Allo
 
 /** A request for one address of a network of instance `vpc-1`. */
 export const addressOf = (name: string, network = 'net1', namespace = 'default'): Sent => ({
-  ...{ namespace, name },
+  namespace,
+  name,
   spec: { prefixkind: 'network', selector: { [NEPHIO.networkInstance]: 'vpc-1', [NEPHIO.networkName]: network } },
 });
 

@@ -30,8 +30,8 @@ function heldOnce<S>(make: () => S): { readonly made: S; readonly bytes: number 
 
 let collect: (() => void) | undefined;
 
-// the flag works at run time too, for functions of contexts that are made after it
-function collectGarbage(): void {
+/** Collects all garbage now: the flag works at run time too, for functions of contexts that are made after it. */
+export function collectGarbage(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;

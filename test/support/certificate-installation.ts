@@ -52,14 +52,15 @@ export class Installation {
     const client = this.api.client();
     client.writesLeft = options.writes ?? Infinity;
     const source = await openSelfManaged({
-      ...{
-        client,
-        configurations: WEBHOOK_CONFIGURATIONS.services,
-        namespace: 'ipam-system',
-        secretName: 'ipam-self-signed',
-        names: options.names ?? SERVING_NAMES,
-      },
-      ...{ certificates: X509_CERTIFICATES, clock: this.clock, logger: this.logger, meter: this.meter },
+      client,
+      configurations: WEBHOOK_CONFIGURATIONS.services,
+      namespace: 'ipam-system',
+      secretName: 'ipam-self-signed',
+      names: options.names ?? SERVING_NAMES,
+      certificates: X509_CERTIFICATES,
+      clock: this.clock,
+      logger: this.logger,
+      meter: this.meter,
     });
     this.sources.set(source, client);
     return source;

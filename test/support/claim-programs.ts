@@ -162,8 +162,12 @@ export class ProgramRun {
     const label = `${this.network}/${namespace}/${NAMES[name] ?? ''}`;
     return {
       owner: {
-        ...{ cluster: this.network, apiVersion: 'v1', kind: name === 0 ? 'Other' : 'Service', name: NAMES[name] ?? '' },
-        ...{ namespace: `ns-${namespace}`, namespaceUid: `${this.network}/${namespace}` },
+        cluster: this.network,
+        apiVersion: 'v1',
+        kind: name === 0 ? 'Other' : 'Service',
+        name: NAMES[name] ?? '',
+        namespace: `ns-${namespace}`,
+        namespaceUid: `${this.network}/${namespace}`,
         ...(state === 'reserved' ? {} : { uid: `uid ${label}` }),
       },
       state,

@@ -34,8 +34,15 @@ export function describeTake(subject: Subject<ClaimStore>, has: ClaimParts = EVE
         const { version, holders } = record;
         expect(created).toBe(true);
         expect(record).toEqual({
-          ...{ network: 'default', pool: 'z', family: 4, address: addressOf('10.0.0.0'), length: 32, state: 'held' },
-          ...{ takenAtMs: nowMs, version, door: record.door },
+          network: 'default',
+          pool: 'z',
+          family: 4,
+          address: addressOf('10.0.0.0'),
+          length: 32,
+          state: 'held',
+          takenAtMs: nowMs,
+          version,
+          door: record.door,
           holders: [{ ...storedHolder(holder, nowMs), id: holders[0]?.id, sinceMs: nowMs }],
         });
         expect(await subject.store.get(at('10.0.0.0'))).toEqual(record);
@@ -53,8 +60,13 @@ export function describeTake(subject: Subject<ClaimStore>, has: ClaimParts = EVE
 
     test('keeps the owner as it is, of whatever kind', async () => {
       const owner: Owner = {
-        ...{ cluster: '', apiVersion: 'vitistack.io/v1alpha1', kind: 'NetworkConfiguration' },
-        ...{ namespace: '', namespaceUid: '', name: 'vlan', uid: 'u' },
+        cluster: '',
+        apiVersion: 'vitistack.io/v1alpha1',
+        kind: 'NetworkConfiguration',
+        namespace: '',
+        namespaceUid: '',
+        name: 'vlan',
+        uid: 'u',
       };
       const record = await taken(subject.store, 'x', { holder: { owner, state: 'bound' } });
       expect(firstHolder(record).owner).toEqual(owner);

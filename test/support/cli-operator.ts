@@ -85,8 +85,12 @@ export class CliOperator {
       path: `/v3/clusters/${clusterUid}/claims/${key}`,
       body: {
         claimant: { namespaceUid: `uid-of-${namespace}`, namespace, serviceName, serviceUid: `uid-of-${key}` },
-        ...{ zone: 'inet', family: 'ipv4', secret: { value: CLAIMS_SECRET, scope: 'shared' } },
-        ...{ writtenKeys: [], as: 'bound', options: { retentionPeriodDays: 0, denyExternalCleanup: false } },
+        zone: 'inet',
+        family: 'ipv4',
+        secret: { value: CLAIMS_SECRET, scope: 'shared' },
+        writtenKeys: [],
+        as: 'bound',
+        options: { retentionPeriodDays: 0, denyExternalCleanup: false },
         ...change,
       },
     });
@@ -108,6 +112,11 @@ export class CliOperator {
   }
 
   #env(): Readonly<Record<string, string>> {
-    return { PATH: process.env['PATH'] ?? '', IPAM_ADMIN_SOCKET: this.at('admin.sock') };
+    return {
+      PATH: process.env['PATH'] ?? '',
+      IPAM_ADMIN_SOCKET: this.at('admin.sock'),
+      // it runs many times, and half of each run goes into compiling 5 MB
+      NODE_COMPILE_CACHE: this.at('compiled'),
+    };
   }
 }

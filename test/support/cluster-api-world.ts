@@ -28,7 +28,8 @@ export class ClusterApiWorld extends VipsDoorWorld {
     const { cluster, createdAt = '2026-01-01T00:00:00Z', annotations = {} } = of;
     const { kind, plural } = CLUSTER_API_KINDS.claim;
     this.server.put(pathOf(plural, name), {
-      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind },
+      apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`,
+      kind,
       metadata: { namespace: 'test', name, uid: `uid-${name}`, creationTimestamp: createdAt, annotations },
       spec: { poolRef: poolRef('g'), ...(cluster === undefined ? {} : { clusterName: cluster }) },
     });
@@ -39,7 +40,8 @@ export class ClusterApiWorld extends VipsDoorWorld {
   address(name: string, address: string, pool = 'g'): void {
     const { kind, plural } = CLUSTER_API_KINDS.address;
     this.server.put(pathOf(plural, name), {
-      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind },
+      apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`,
+      kind,
       metadata: { namespace: 'test', name },
       spec: { address, prefix: 24, claimRef: { name }, poolRef: poolRef(pool) },
     });
@@ -48,7 +50,8 @@ export class ClusterApiWorld extends VipsDoorWorld {
   /** Stores a Cluster. */
   cluster(name: string, paused: boolean): void {
     this.server.put(`/apis/${CLUSTER_GROUP}/${VERSION}/namespaces/test/clusters/${name}`, {
-      ...{ apiVersion: `${CLUSTER_GROUP}/${VERSION}`, kind: 'Cluster' },
+      apiVersion: `${CLUSTER_GROUP}/${VERSION}`,
+      kind: 'Cluster',
       metadata: { namespace: 'test', name },
       spec: { paused },
     });
@@ -109,15 +112,23 @@ export class ClusterApiWorld extends VipsDoorWorld {
     const { claim, address, cluster } = CLUSTER_API_KINDS;
     const writer = ({ group, kind, plural }: (typeof CLUSTER_API_KINDS)['claim' | 'address']) =>
       new KubernetesObjectWriter(server, {
-        ...{ apiVersion: `${group}/${VERSION}`, kind, resource: plural, custom: true },
+        apiVersion: `${group}/${VERSION}`,
+        kind,
+        resource: plural,
+        custom: true,
       });
     const addresses = this.watch(`${address.group}/${VERSION}`, address.plural);
     const clusters = this.watch(`${cluster.group}/${VERSION}`, cluster.plural);
     this.#feeds.set('addresses', addresses).set('clusters', clusters);
     this.parts = {
-      ...{ clock, logger, meter, version: VERSION, orphanGraceMs: 1000 },
+      clock,
+      logger,
+      meter,
+      version: VERSION,
+      orphanGraceMs: 1000,
       claims: this.watch(`${claim.group}/${VERSION}`, claim.plural),
-      ...{ addresses, clusters },
+      addresses,
+      clusters,
       claimWriter: writer(claim),
       addressWriter: writer(address),
       events: { record: () => Promise.resolve() },

@@ -165,8 +165,16 @@ export class ControllerWorld {
     const { book, zones, clock, logger, meter, settings, cluster } = this.door;
     const { services } = this;
     return createServicesController({
-      ...{ book, zones, clock, logger, meter, settings },
-      ...{ cluster: services.clusterOver(cluster), feed: services, writer: services, disputes: this.disputes },
+      book,
+      zones,
+      clock,
+      logger,
+      meter,
+      settings,
+      cluster: services.clusterOver(cluster),
+      feed: services,
+      writer: services,
+      disputes: this.disputes,
       ...(this.#poolFacts === undefined ? {} : { poolFacts: this.#poolFacts }),
       events: {
         newest: (_of, { reporter, reason }) => Promise.resolve(this.events.get(`${reporter} ${reason}`)),

@@ -2,12 +2,10 @@ import { addressOf } from '../../operator/addressing/address';
 import { clusterFeeds } from '../../operator/assembly/cluster-feeds';
 import { openEgressDataplanes } from '../../operator/assembly/egress-dataplanes';
 import {
-  CLOUD_PRIVATE_IP,
   CRD,
   crdName,
   DATAPLANE_KINDS,
   EGRESS_DATAPLANES,
-  EGRESS_IP,
   HOST_SUBNET,
   NET_NAMESPACE,
   OPENSHIFT,
@@ -31,7 +29,11 @@ const pathOf = ({ apiVersion, resource }: Omit<DataplaneKind, 'kind'>, name: str
 
 /** A group of an EgressIPAM as the door makes it. */
 export const egressGroup = (cidr: string, change: Partial<EgressGroup> = {}): EgressGroup => ({
-  ...{ egressIpam: 'bm', uid: 'uid-bm', cidr, cidrs: 1, selector: { matchLabels: { rack: 'a' } } },
+  egressIpam: 'bm',
+  uid: 'uid-bm',
+  cidr,
+  cidrs: 1,
+  selector: { matchLabels: { rack: 'a' } },
   ...change,
 });
 
@@ -173,5 +175,3 @@ export class DataplaneWorld {
 export const migratedEgressIp = (namespace: string, egressIPs: readonly string[]): JsonMap => ({
   spec: { egressIPs, namespaceSelector: { matchLabels: { [NAMESPACE_NAME_LABEL]: namespace } } },
 });
-
-export { CLOUD_PRIVATE_IP, EGRESS_IP, HOST_SUBNET, NET_NAMESPACE };

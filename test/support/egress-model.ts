@@ -57,8 +57,13 @@ export class EgressModel {
   namespace(name: string, egressIpam?: string, list?: string): StoredNamespace {
     const number = String(this.#made++).padStart(5, '0');
     const made: StoredNamespace = {
-      ...{ name, uid: `u-${number}`, createdAt: `2026-02-01T00:00:00.${number}Z` },
-      ...{ isDying: false, labels: {}, annotations: new Map<string, string>(), writes: 0 },
+      name,
+      uid: `u-${number}`,
+      createdAt: `2026-02-01T00:00:00.${number}Z`,
+      isDying: false,
+      labels: {},
+      annotations: new Map<string, string>(),
+      writes: 0,
     };
     this.namespaces.set(name, made);
     if (egressIpam !== undefined) made.annotations.set(EGRESS_KEYS.egressIpam, egressIpam);
@@ -130,7 +135,10 @@ export class EgressModel {
     if (stored === undefined) return;
     const namespace = readNamespace({
       metadata: {
-        ...{ name, uid: stored.uid, creationTimestamp: stored.createdAt, labels: stored.labels },
+        name,
+        uid: stored.uid,
+        creationTimestamp: stored.createdAt,
+        labels: stored.labels,
         annotations: Object.fromEntries(stored.annotations),
         ...(stored.isDying ? { deletionTimestamp: 'now' } : {}),
       },

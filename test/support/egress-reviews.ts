@@ -4,7 +4,8 @@ import type { ApiUser } from '../../operator/contract/api-user';
 import { EGRESS_WEBHOOK_PATHS } from '../../operator/contract/egress-webhooks';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../operator/errors/outcome';
-import { registerEgressDoor, type EgressAdmissionParts } from '../../operator/front-doors/egress';
+import { registerEgressDoor } from '../../operator/front-doors/egress';
+import type { EgressAdmissionParts } from '../../operator/front-doors/egress/admission/admission-parts';
 import type { WantedAccess } from '../../operator/ports/token-access';
 import type { AnswerJson } from './review-builder';
 
@@ -47,14 +48,11 @@ export class EgressReviews {
     const { usePermission = true, ...parts } = this.#parts;
     const access = { allows: (user: ApiUser, wanted: WantedAccess) => this.#allows(user, wanted) };
     registerEgressDoor(app, usePermission ? { ...parts, access } : parts);
-    const { operation, object = null, oldObject = null, username = 'alice', dryRun = false, subResource = '' } = review;
-    const { metadata } = (object ?? oldObject ?? {}) as { readonly metadata?: { readonly name?: string } };
-    const request = {
-      ...{ uid: 'r', operation: operation ?? (oldObject === null ? 'CREATE' : 'UPDATE'), kind: { kind }, subResource },
-      ...{ name: metadata?.name ?? '', object, oldObject, dryRun, userInfo: { username, groups: ['team'] } },
-    };
+    const request = requestOf(kind, review);
     const answer = await app.inject({
-      ...{ method: 'POST', url: path, headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/json' },
       payload: JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request }),
     });
     await app.close();
@@ -67,4 +65,20 @@ export class EgressReviews {
     const isAllowed = this.rights.has(`${username} ${verb} ${name}`);
     return Promise.resolve(isAllowed ? accept(undefined) : refuse('api/forbidden', 'no'));
   }
+}
+
+function requestOf(kind: string, review: AskedReview): object {
+  const asked = { object: null, oldObject: null, username: 'alice', dryRun: false, subResource: '', ...review };
+  const { object, oldObject, username, ...about } = asked;
+  const { metadata } = (object ?? oldObject ?? {}) as { readonly metadata?: { readonly name?: string } };
+  return {
+    uid: 'r',
+    operation: oldObject === null ? 'CREATE' : 'UPDATE',
+    ...about,
+    kind: { kind },
+    name: metadata?.name ?? '',
+    object,
+    oldObject,
+    userInfo: { username, groups: ['team'] },
+  };
 }

@@ -224,11 +224,18 @@ export class EgressWorld {
     const kind = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('egress') };
     const opened = await openClaims(client, { clock, nested: false, kind });
     const parts: EgressDoorParts = {
-      ...{ clock, logger, meter, egressIpams, namespaces: namespaces.objects },
-      ...{ claims: opened.store, known: opened.store.known },
+      clock,
+      logger,
+      meter,
+      egressIpams,
+      namespaces: namespaces.objects,
+      claims: opened.store,
+      known: opened.store.known,
       egressIpamWriter: new KubernetesObjectWriter(client, {
-        ...{ apiVersion: `${EGRESS_IPAM.group}/${EGRESS_IPAM.version}`, kind: EGRESS_IPAM.kind },
-        ...{ resource: EGRESS_IPAM.plural, custom: true },
+        apiVersion: `${EGRESS_IPAM.group}/${EGRESS_IPAM.version}`,
+        kind: EGRESS_IPAM.kind,
+        resource: EGRESS_IPAM.plural,
+        custom: true,
       }),
       namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
       events: {
@@ -246,7 +253,8 @@ export class EgressWorld {
       },
       networks: { list: () => this.networks, onChange: () => () => undefined },
       strongerPools: [this.#pools()],
-      ...{ nodes, dataplanes: this.dataplanes },
+      nodes,
+      dataplanes: this.dataplanes,
     };
     this.latest = parts;
     const controller = new EgressController(parts);

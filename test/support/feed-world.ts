@@ -39,7 +39,9 @@ export async function startFeedWorld(): Promise<FeedWorld> {
   const feed = openServiceFeed(client, { clock, logger, meter, random: () => 0 });
   const heard = new Heard(feed);
   return {
-    ...{ world, feed, heard },
+    world,
+    feed,
+    heard,
     up: async (items = [feedService('one', '10')]) => {
       (await world.server.next()).list(items);
       const watch = await world.server.next();

@@ -118,7 +118,14 @@ export class GatheringWorld {
       watch: (listener) => store.watch(listener),
     };
     this.#end = gatherUses({
-      ...{ clock, storeClock: clock, logger, meter, claims, owners: this.owners, zones, resyncSeconds: 600 },
+      clock,
+      storeClock: clock,
+      logger,
+      meter,
+      claims,
+      owners: this.owners,
+      zones,
+      resyncSeconds: 600,
       findUses: () => Promise.resolve(this.keepsUses ? uses : undefined),
       shows: [
         ...shownByMachines({ nodes, apiServer: endpoints }),

@@ -3,6 +3,7 @@ import { ANONYMOUS_CALLERS, type Callers } from '../../operator/front-doors/netw
 import type { CallLimits } from '../../operator/server/grpc/call-runner';
 import { createGrpcServer, type GrpcServer } from '../../operator/server/grpc/grpc-server';
 import { streaming, unary } from '../../operator/server/grpc/grpc-methods';
+import type { CertificatePair } from '../../operator/ports/certificates';
 import type { Clock } from '../../operator/ports/clock';
 import { AllocClient } from './alloc-client';
 import { NetworksWorld } from './networks-world';
@@ -13,6 +14,8 @@ interface ServedAs {
   readonly callers?: Callers;
   /** By which watches are judged again. */
   readonly clock?: Clock;
+  /** Serves TLS; by default plain text, which the client of {@link GrpcWorld.serve} speaks. */
+  readonly certificate?: CertificatePair;
 }
 
 /** The Networks door in memory with its gRPC API, in plain text and for every caller. */
@@ -31,6 +34,7 @@ export class GrpcWorld extends NetworksWorld {
     limits = {},
     callers = ANONYMOUS_CALLERS,
     clock: judging = this.clock,
+    certificate,
   }: ServedAs = {}): Promise<AllocClient> {
     await this.open();
     const { parts, controller } = this.latest!;
@@ -45,7 +49,20 @@ export class GrpcWorld extends NetworksWorld {
       unary(List.of, List.handle),
       streaming(Watch.of, Watch.handle),
     ];
-    this.#server = createGrpcServer({ clock, logger, meter, methods, limits });
+    const tls = certificate && {
+      current: () => certificate,
+      onChange: () => () => undefined,
+      problem: () => undefined,
+      close: () => undefined,
+    };
+    this.#server = createGrpcServer({
+      clock,
+      logger,
+      meter,
+      methods,
+      limits,
+      ...(tls === undefined ? {} : { certificate: tls }),
+    });
     const { port } = await this.#server.listen({ host: '127.0.0.1', port: 0 });
     this.#port = port;
     const client = new AllocClient({ port });

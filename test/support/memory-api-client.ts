@@ -18,6 +18,12 @@ export function refusedWith(status: number, reason: string, message = `${reason}
   };
 }
 
+/** Answer of the API server to the create of an object whose namespace is not there. */
+export function withoutNamespace(name: string): ApiAnswer {
+  const refused = refusedWith(404, 'NotFound', `namespaces "${name}" not found`);
+  return { ...refused, body: { ...refused.body, details: { name, kind: 'namespaces' } } };
+}
+
 /** One change of a stored object, as a watch tells it. */
 interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -222,7 +228,16 @@ interface Place {
   readonly name: string | undefined;
 }
 
+/** Places of paths that were looked at: each list looks at those of every object. */
+const PLACES = new Map<string, Place>();
+
 function placeOf(path: string): Place {
+  const place = PLACES.get(path) ?? readPlace(path);
+  PLACES.set(path, place);
+  return place;
+}
+
+function readPlace(path: string): Place {
   const [root = '', ...segments] = path.split('/').slice(1);
   const group = [root, ...segments.splice(0, root === 'api' ? 1 : 2)].join('/');
   const within = segments[0] === 'namespaces' && segments.length > 2 ? segments.splice(0, 2)[1] : undefined;

@@ -165,7 +165,8 @@ export class MemoryObjects implements KubernetesObjects {
     const { metadata, spec } = stored.object;
     const status = this.#statuses.get(name);
     return structuredClone({
-      ...{ metadata: { ...metadata, managedFields }, spec },
+      metadata: { ...metadata, managedFields },
+      spec,
       ...(status === undefined ? {} : { status }),
     });
   }

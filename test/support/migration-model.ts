@@ -16,15 +16,32 @@ const GROUP = 'ipgroup-1';
 
 /** A VirtualIP as the older operator left it. */
 const VALID: VirtualIpView = {
-  ...{ namespace: 'test', name: 'v', uid: 'v-uid', resourceVersion: '1', createdAt: '2022-07-01T00:00:00Z' },
-  ...{ isDying: false, finalizers: Object.values(FINALIZERS), order: 'migrate', isMarkedMigrated: false },
-  ...{ isAddressWished: false, service: 's', address: ADDRESS, clone: 'v-keepalived-clone' },
-  ...{ segmentMapping: 'keepalived-1', state: STATES.valid, message: '', resumeAt: '', condition: undefined },
+  namespace: 'test',
+  name: 'v',
+  uid: 'v-uid',
+  createdAt: '2022-07-01T00:00:00Z',
+  isDying: false,
+  finalizers: Object.values(FINALIZERS),
+  order: 'migrate',
+  isMarkedMigrated: false,
+  isAddressWished: false,
+  service: 's',
+  address: ADDRESS,
+  clone: 'v-keepalived-clone',
+  segmentMapping: 'keepalived-1',
+  state: STATES.valid,
+  message: '',
+  resumeAt: '',
+  condition: undefined,
 };
 
 /** A Service of type ClusterIP. */
 export const PLAIN: ExposedService = {
-  ...{ isLoadBalancer: false, isDying: false, hasIngress: false, shown: [], isAddressRequested: false },
+  isLoadBalancer: false,
+  isDying: false,
+  hasIngress: false,
+  shown: [],
+  isAddressRequested: false,
 };
 
 /** A cluster with one VirtualIP, in which steps are carried out. */

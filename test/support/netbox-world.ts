@@ -130,12 +130,18 @@ export async function startWorld(
   const rows = options.rows ?? ground.store.outsideRows();
   const store = options.store ?? ground.store;
   const client = new NetBoxClient({
-    ...{ url: netbox.url, clock: withoutPauses(clock), meter, timeoutMs: options.timeoutMs ?? 60_000 },
+    url: netbox.url,
+    clock: withoutPauses(clock),
+    meter,
+    timeoutMs: options.timeoutMs ?? 60_000,
     token: () => Promise.resolve(`${netbox.token}\n`),
   });
   const zones = await NetBoxZones.open({
     ...tools,
-    ...{ client, rows, file: ground.document, refreshMs: 600_000 },
+    client,
+    rows,
+    file: ground.document,
+    refreshMs: 600_000,
     isOurs: (mark) => mark.startsWith(INSTALLATION),
     isHeld: async (zone) => (await ground.store.tally()).some((tally) => tally.pool === zone),
   });
@@ -153,7 +159,15 @@ export async function startWorld(
   };
   return {
     ...ground,
-    ...{ client, rows, zones, hosts, outbox, sweep, claims, take, disputes },
+    client,
+    rows,
+    zones,
+    hosts,
+    outbox,
+    sweep,
+    claims,
+    take,
+    disputes,
     differences: async () => (await kept.newest())?.differences ?? [],
     taken: async (more) => {
       const outcome = await take(more);
@@ -164,7 +178,10 @@ export async function startWorld(
       const record = await ground.store.get({ network: 'default', address });
       const pause = quarantineMs === undefined ? {} : { quarantineMs };
       await claims.release({
-        ...{ network: 'default', address, version: record?.version ?? 0, ...pause },
+        network: 'default',
+        address,
+        version: record?.version ?? 0,
+        ...pause,
         holderId: record?.holders[0]?.id ?? '',
       });
     },
@@ -205,7 +222,9 @@ export function netBoxTake(
   if (found === undefined) throw new RangeError(`no zone ${pool}`);
   const own = ownerOf(name, { cluster: 'cluster-uid', namespace: 'default', namespaceUid: 'ns-uid' });
   return {
-    ...{ network: found.network, pool, secret },
+    network: found.network,
+    pool,
+    secret,
     wants: [{ family: 4, space: found.space, key: key ?? `key-${name}`, ...more }],
     holder: holder ?? { owner: own, state: 'reserved' },
   };

@@ -1,3 +1,4 @@
+import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
 import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
 import { CLUSTER_API_KINDS, IPAM_CLUSTER_GROUP, READY } from '../../operator/contract/cluster-api';
@@ -33,7 +34,8 @@ export class NetworkClaimsWorld extends NetworksWorld {
     this.#claims += 1;
     const creationTimestamp = createdAt ?? new Date(Date.UTC(2026, 0, 2, 0, 0, this.#claims)).toISOString();
     this.server.put(this.pathOf('claim', name), {
-      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind: 'IPAddressClaim' },
+      apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`,
+      kind: 'IPAddressClaim',
       metadata: { namespace: 'default', name, creationTimestamp, annotations, ...(uid === undefined ? {} : { uid }) },
       spec: { poolRef: { apiGroup: NEPHIO_GROUP, kind, name: pool } },
     });
@@ -42,10 +44,13 @@ export class NetworkClaimsWorld extends NetworksWorld {
   /** Stores an IPAddress of a claim of its name. */
   address(name: string, address: string, pool: string): void {
     this.server.put(this.pathOf('address', name), {
-      ...{ apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`, kind: 'IPAddress' },
+      apiVersion: `${IPAM_CLUSTER_GROUP}/${VERSION}`,
+      kind: 'IPAddress',
       metadata: { namespace: 'default', name },
       spec: {
-        ...{ address, prefix: 24, claimRef: { name } },
+        address,
+        prefix: 24,
+        claimRef: { name },
         poolRef: { apiGroup: NEPHIO_GROUP, kind: 'IPPrefix', name: pool },
       },
     });
@@ -56,20 +61,21 @@ export class NetworkClaimsWorld extends NetworksWorld {
     return this.server.get(this.pathOf('address', name)) ?? {};
   }
 
-  #ready(name: string): JsonMap | undefined {
+  /** Tells whether a claim is served or waits. */
+  claimReady(name: string): JsonMap | undefined {
     return conditionOf(statusIn(this.server.get(this.pathOf('claim', name)) ?? {}), READY);
   }
 
   /** Waits until a claim is served; returns the spec of its IPAddress. */
   async served(name: string): Promise<JsonMap> {
-    await this.until(`claim ${name} is served`, () => this.#ready(name)?.['status'] === 'True');
+    await this.until(`claim ${name} is served`, () => this.claimReady(name)?.['status'] === 'True');
     return mapOf(this.storedAddress(name)['spec']);
   }
 
   /** Waits until a claim waits for a reason; returns the message. */
   async waits(name: string, reason: string): Promise<string> {
-    await this.until(`claim ${name} waits for ${reason}`, () => this.#ready(name)?.['reason'] === reason);
-    return textOf(this.#ready(name)?.['message']);
+    await this.until(`claim ${name} waits for ${reason}`, () => this.claimReady(name)?.['reason'] === reason);
+    return textOf(this.claimReady(name)?.['message']);
   }
 
   /** Asks for the end of a claim, and waits for it. */
@@ -79,24 +85,34 @@ export class NetworkClaimsWorld extends NetworksWorld {
     await this.until(`claim ${name} is gone`, () => this.server.get(path) === undefined);
   }
 
-  /** Starts the door of Cluster API on the pools of the Networks door. */
+  /** Starts the door of Cluster API on the pools of the Networks door; returns its end. */
   async openClaims(): Promise<() => Promise<void>> {
-    const { clock, logger, meter, server } = this;
+    const { endClaims } = await this.openBoth(this.server);
+    return endClaims;
+  }
+
+  /** Starts a process of both doors on a connection of its own; returns the end of one door, and of the process. */
+  async openBoth(server: ApiClient): Promise<Record<'endClaims' | 'close', () => Promise<void>>> {
+    const { clock, logger, meter } = this;
     const { claim, address } = CLUSTER_API_KINDS;
     const watch = ({ group, plural }: (typeof CLUSTER_API_KINDS)['claim' | 'address']): WatchedObjects =>
       openObjectFeed(server, { resource: { apiVersion: `${group}/${VERSION}`, resource: plural } }, { clock, logger });
     const writer = ({ group, kind, plural }: (typeof CLUSTER_API_KINDS)['claim' | 'address']) =>
       new KubernetesObjectWriter(server, {
-        ...{ apiVersion: `${group}/${VERSION}`, kind, resource: plural, custom: true },
+        apiVersion: `${group}/${VERSION}`,
+        kind,
+        resource: plural,
+        custom: true,
       });
     const [claims, addresses] = [watch(claim), watch(address)];
     const parts = {
       ...({ clock, logger, meter, version: VERSION, orphanGraceMs: 1000, claims, addresses } as const),
-      ...{ claimWriter: writer(claim), addressWriter: writer(address) },
+      claimWriter: writer(claim),
+      addressWriter: writer(address),
       events: { record: () => Promise.resolve() },
     };
     let end = (): Promise<void> => Promise.resolve();
-    await this.open(this.server, {
+    const close = await this.open(server, {
       beside: ({ pools }) => {
         const door = { ...parts, pools: [pools] };
         const controller = new ClusterApiController(door);
@@ -110,6 +126,6 @@ export class NetworkClaimsWorld extends NetworksWorld {
         return () => end();
       },
     });
-    return () => end();
+    return { endClaims: () => end(), close };
   }
 }

@@ -12,8 +12,13 @@ export const blockOfText = (text: string): Prefix =>
 
 /** An IPAllocation of namespace `a`. */
 export const allocation = (name: string, uid = `uid of ${name}`): EntryOwner => ({
-  ...{ cluster: 'c1', apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation' },
-  ...{ namespace: 'a', namespaceUid: 'ns-a', name, uid },
+  cluster: 'c1',
+  apiVersion: 'ipam.nephio.org/v1alpha1',
+  kind: 'IPAllocation',
+  namespace: 'a',
+  namespaceUid: 'ns-a',
+  name,
+  uid,
 });
 
 /** An IPPrefix of namespace `a`. */

@@ -81,7 +81,10 @@ export const PREFIX_SAMPLES: readonly VipKindSample<IpPrefixObject>[] = [
   prefix('NET-T22 a single loopback address', { ...NI, kind: 'loopback', prefix: '10.255.0.7/32' }),
   prefix('NET-T27 IPv6 that is not canonical', { ...NETWORK, prefix: '2001:DB8:1:1::1/64' }),
   prefix('every field', {
-    ...{ ...NETWORK, prefix: '10.0.1.0/24', draining: false, range: '10.0.1.10-10.0.1.20' },
+    ...NETWORK,
+    prefix: '10.0.1.0/24',
+    draining: false,
+    range: '10.0.1.10-10.0.1.20',
     excluded: ['10.0.1.1', '10.0.1.4-10.0.1.6', '10.0.1.128/25'],
   }),
   badPrefix('NET-T26 a length that no family has', 'spec.prefix', [{ ...NETWORK, prefix: '10.0.0.0/99' }, CIDR]),
@@ -149,7 +152,10 @@ export const ALLOCATION_SAMPLES: readonly VipKindSample<IpAllocationObject>[] = 
     selector: { matchLabels: { [NEPHIO.networkInstance]: 'v'.repeat(253), [NEPHIO.prefixName]: 'p'.repeat(253) } },
   }),
   allocation('every field', {
-    ...{ kind: 'pool', addressFamily: 'ipv6', prefixLength: 64, ...SELECTED },
+    kind: 'pool',
+    addressFamily: 'ipv6',
+    prefixLength: 64,
+    ...SELECTED,
     ownerRef: { apiVersion: 'v1', kind: 'Service', name: 's' },
   }),
   allocation('a static aggregate', { kind: 'aggregate', prefix: '10.0.0.0/8', ...SELECTED }),

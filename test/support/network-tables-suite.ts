@@ -55,7 +55,10 @@ function describeEntries(scene: ClaimScene): void {
       } as const;
       const host: EntryDraft = {
         ...draftOf('10.0.1.1', ipPrefix('gw'), facts),
-        ...{ labels: { site: 'edge-1' }, user: allocation('upf'), key: 'pkg/upf', door: 'grpc' },
+        labels: { site: 'edge-1' },
+        user: allocation('upf'),
+        key: 'pkg/upf',
+        door: 'grpc',
       };
       const put = [host, subnetOf('10.0.1.0/24'), poolOf('10.0.0.0/16')];
       expect(valueOf(await store.decide(NET, writing(put)))).toBe('done');

@@ -116,9 +116,12 @@ export class NetworksModel {
     return all.length > 0 && all.every(({ isClosed }) => isClosed);
   }
 
+  #occupantOf(address: Address): string | undefined {
+    return [...this.occupied].find(([text]) => prefixOf(text).contains(address))?.[1];
+  }
+
   #usedBy(address: Address): string | undefined {
-    const found = [...this.occupied].find(([text]) => prefixOf(text).contains(address));
-    return found?.[1] ?? (this.stronger.contains(address) ? 'another front door' : undefined);
+    return this.#occupantOf(address) ?? (this.stronger.contains(address) ? 'another front door' : undefined);
   }
 
   #context(): TableContext {
@@ -128,6 +131,8 @@ export class NetworksModel {
       excludedFrom: ({ block }) => this.#excluded(block),
       rangesOf: (block) => this.#ranges(block),
       usedBy: (address) => this.#usedBy(address),
+      heldOutside: (address) => this.#usedBy(address),
+      takenOutside: (address) => this.#occupantOf(address),
       otherInstance: () => this.other,
     };
   }

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 
+import type { Address } from '../../operator/addressing/address';
 import { parseBlock } from '../../operator/addressing/range';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
 import { KubernetesOwnerReader } from '../../operator/cluster/objects/owner-reader';
@@ -20,6 +21,7 @@ import {
   type NetworksDoorParts,
 } from '../../operator/front-doors/networks';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
+import type { AddressShowing } from '../../operator/ports/addresses-in-use';
 import type { RecordedEvent } from '../../operator/ports/event-reader';
 import type { NetworkTables } from '../../operator/ports/network-tables';
 import type { NamedSpace, PoolSpaces } from '../../operator/ports/pool-spaces';
@@ -42,6 +44,9 @@ interface Written {
 interface Beside {
   readonly beside?: (controller: NetworksController) => () => Promise<void>;
 }
+
+/** An address that a Node or a Service shows. */
+type ShowingAt = Omit<AddressShowing, 'uid'> & { readonly address: Address };
 
 /** Text of an Event. */
 interface RecordedText {
@@ -82,6 +87,7 @@ export class NetworksWorld {
     },
   };
   #spaces: readonly NamedSpace[] = [];
+  #showing: readonly ShowingAt[] = [];
   #made = 0;
   #pages: FastifyInstance | undefined;
   #tables: NetworkTables | undefined;
@@ -103,7 +109,9 @@ export class NetworksWorld {
     this.#made += 1;
     const creationTimestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, this.#made)).toISOString();
     this.server.put(this.path(kind, name), {
-      ...{ apiVersion: `${group}/${version}`, kind: named, spec },
+      apiVersion: `${group}/${version}`,
+      kind: named,
+      spec,
       metadata: { namespace: NAMESPACE, name, generation: 1, creationTimestamp, ...metadata },
     });
   }
@@ -205,7 +213,9 @@ export class NetworksWorld {
     const path = `/apis/${group}/${version}/${plural}/${name}`;
     const holder = { apiVersion: 'v1', kind: 'Namespace', name: 'shop' };
     this.server.put(path, {
-      ...{ apiVersion: `${group}/${version}`, kind, metadata: { name } },
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata: { name },
       spec: { network, address, door: 'egress', state: 'bound', holder, ...spec },
     });
     return path;
@@ -251,7 +261,12 @@ export class NetworksWorld {
     ends.push(() => opened.close());
     const parts: NetworksDoorParts = {
       ...feeds,
-      ...{ clock, logger, meter, tables: opened.store, claims: opened.store, known: opened.store.known },
+      clock,
+      logger,
+      meter,
+      tables: opened.store,
+      claims: opened.store,
+      known: opened.store.known,
       instanceWriter: writer(NETWORK_INSTANCE),
       prefixWriter: writer(IP_PREFIX),
       allocationWriter: writer(IP_ALLOCATION),
@@ -263,7 +278,12 @@ export class NetworksWorld {
           return Promise.resolve();
         },
       },
-      shown: { at: () => [], addresses: () => [], whenKnown: () => Promise.resolve() },
+      shown: {
+        at: (address) =>
+          this.#showing.filter((each) => each.address.equals(address)).map((each) => ({ ...each, uid: '' })),
+        addresses: () => this.#showing.map(({ address }) => address),
+        whenKnown: () => Promise.resolve(),
+      },
       strongerPools: [this.#pools],
       settings: { orphanGraceMs: 1000 },
     };
@@ -319,6 +339,12 @@ export class NetworksWorld {
   poolsChange(spaces: readonly NamedSpace[] = this.#spaces): void {
     this.#spaces = spaces;
     for (const tell of this.#poolListeners) tell();
+  }
+
+  /** Tells that the cluster shows other addresses by Nodes and Services. */
+  showingChanges(showing: readonly ShowingAt[]): void {
+    this.#showing = showing;
+    this.latest?.controller.othersChanged();
   }
 
   /** Ends every process. */

@@ -21,7 +21,10 @@ const claim = (address: string, metadata: JsonMap = {}): JsonMap => ({
 });
 
 const condition = (type: string): JsonMap => ({
-  ...{ type, status: 'True', reason: 'Ready', message: '' },
+  type,
+  status: 'True',
+  reason: 'Ready',
+  message: '',
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 

@@ -82,7 +82,9 @@ export function occupiedSuite(open: OpenStore): void {
     expect(hidden).toContain('is in use by an object of cluster c1');
     expect(hidden).not.toContain('worker-1');
     expect(await store.get(at('10.0.0.5'))).toMatchObject({
-      ...{ state: 'foreign', holders: [], foreign: { cluster: 'c1', source: 'Node/worker-1' } },
+      state: 'foreign',
+      holders: [],
+      foreign: { cluster: 'c1', source: 'Node/worker-1' },
     });
     await write(leaves('10.0.0.5'));
     expect(subject.changes.map(({ kind, address }) => `${kind} ${address.toString()}`)).toEqual(['freed 10.0.0.5']);
@@ -132,7 +134,9 @@ export function occupiedSuite(open: OpenStore): void {
     expect(await store.get(at('10.0.0.0'))).toEqual(record);
     expect(await usesOf(store).met('c1')).toEqual([
       {
-        ...{ ...at('10.0.0.0'), pool: 'z', holder: firstHolder(record).owner },
+        ...at('10.0.0.0'),
+        pool: 'z',
+        holder: firstHolder(record).owner,
         use: { cluster: 'c1', source: 'Node/worker-1' },
       },
     ]);

@@ -30,8 +30,14 @@ export const CLAIM_OBJECT_PARTS: ClaimParts = { ...EVERY_PART, joins: false, ser
 
 /** Parts of a claim that an IP keeps. */
 export const IP_PARTS: ClaimParts = {
-  ...{ joins: true, services: false, limits: true, prefixes: false },
-  ...{ keys: false, leases: false, scopes: false, exchanges: false },
+  joins: true,
+  services: false,
+  limits: true,
+  prefixes: false,
+  keys: false,
+  leases: false,
+  scopes: false,
+  exchanges: false,
 };
 
 /** Options of one opened store. */

@@ -76,12 +76,18 @@ export async function openShownWorld(
   );
   const made: ShowingCluster[] = [];
   return {
-    ...{ opened, v3, zones, registry, book, clock },
+    opened,
+    v3,
+    zones,
+    registry,
+    book,
+    clock,
     cluster: (clusterUid, as = clusterUid) => {
       const client = v3Client(v3, { clock, token: `token-of-${as}` });
       const logger = new RecordedLogger();
       const cluster = {
-        ...{ client, logger },
+        client,
+        logger,
         book: new RemoteAddressBook({ client, clusterUid, clock, logger }),
         uses: new RemoteOccupied({ client, clusterUid, logger }),
         own: new OwnClaims({ client, clusterUid, clock }),

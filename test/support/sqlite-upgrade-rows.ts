@@ -44,7 +44,10 @@ const record = (text: string, change: Partial<AddressRecord>): AddressRecord => 
   return { ...place, state: 'held', holders: [], version: 5, takenAtMs: NOW, ...change };
 };
 const held = (id: number, owner: Holder['owner'], change: Partial<Holder> = {}): Holder => ({
-  ...{ id: String(id), owner, state: 'bound', sinceMs: NOW },
+  id: String(id),
+  owner,
+  state: 'bound',
+  sinceMs: NOW,
   ...change,
 });
 

@@ -48,8 +48,14 @@ export interface ClaimParts {
 
 /** Parts that a store of ours keeps. */
 export const EVERY_PART: ClaimParts = {
-  ...{ joins: true, services: true, limits: true, prefixes: true },
-  ...{ keys: true, leases: true, scopes: true, exchanges: true },
+  joins: true,
+  services: true,
+  limits: true,
+  prefixes: true,
+  keys: true,
+  leases: true,
+  scopes: true,
+  exchanges: true,
 };
 
 /** Subject of every group of tests: the store of the running test, opened anew for each. */

@@ -66,8 +66,14 @@ export const GROUP_SAMPLES: readonly VipKindSample<IpGroupObject>[] = [
   group('VIP-T23 a name of 70 characters', FOUR, 'g'.repeat(70)),
   group('every field', {
     ...FOUR,
-    ...{ network: 'edge', priority: 10, loadBalancerClass: 'paas.org/vip', explicitOnly: true, draining: false },
-    ...{ quarantineSeconds: 60, searchOrder: 'segments', force: false },
+    network: 'edge',
+    priority: 10,
+    loadBalancerClass: 'paas.org/vip',
+    explicitOnly: true,
+    draining: false,
+    quarantineSeconds: 60,
+    searchOrder: 'segments',
+    force: false,
     namespaces: { matchLabels: { team: 'net' } },
     services: { matchExpressions: [{ key: 'tier', operator: 'In', values: ['web'] }] },
   }),
@@ -106,8 +112,13 @@ export const GROUP_SAMPLES: readonly VipKindSample<IpGroupObject>[] = [
 ];
 
 const HOLDER = {
-  ...{ id: 'a', since: '2026-11-28T01:05:54Z' },
-  ...{ apiVersion: 'v1', kind: 'Service', namespace: 'test', name: 'a', uid: 'u-a' },
+  id: 'a',
+  since: '2026-11-28T01:05:54Z',
+  apiVersion: 'v1',
+  kind: 'Service',
+  namespace: 'test',
+  name: 'a',
+  uid: 'u-a',
 };
 const BOUND = { address: '1.1.1.1', ipGroup: 'ipgroup-1', state: 'bound', holders: [HOLDER] };
 const SIX = 'fd00-0000-0000-0000-0000-0000-0000-0001';

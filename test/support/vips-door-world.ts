@@ -3,18 +3,18 @@ import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-wr
 import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
 import { IP } from '../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
-import type { JsonMap } from '../../operator/contract/loose-json';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { ADDRESS_ALLOCATED } from '../../operator/contract/paas';
-import { createVipsController } from '../../operator/front-doors/vips';
+import { createVipsController, vipsWork } from '../../operator/front-doors/vips';
 import type { VipKey, VipsController } from '../../operator/front-doors/vips/controller/door-parts';
 import { followShown } from '../../operator/ledger/occupied/follow-shown';
 import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
-import { shownByService } from '../../operator/contract/shown-addresses';
+import { shownByNode, shownByService } from '../../operator/contract/shown-addresses';
 import { shownByClaims } from '../../operator/assembly/claims-in-use';
 import { ListedObjects } from './listed-objects';
 import { claimServer, openClaims, standingClock } from './open-claim-objects';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
-import { groupObject } from './vip-kind-samples';
+import { groupObject, ipObject } from './vip-kind-samples';
 
 const GROUPS = `/apis/${IP_GROUP.group}/${IP_GROUP.version}/${IP_GROUP.plural}`;
 const IPS = `/apis/${IP.group}/${IP.version}/${IP.plural}`;
@@ -25,7 +25,8 @@ const SERVED = { type: ADDRESS_ALLOCATED, status: 'True', reason: 'Allocated', m
 /** A Service as it is stored: its wishes, its ports and what its status shows. */
 export interface StoredVipService {
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly ports?: number;
+  /** How many, or which; by default one. */
+  readonly ports?: number | readonly number[];
   readonly shows?: string;
   /** True where another controller gave what it shows. */
   readonly isForeign?: boolean;
@@ -37,11 +38,16 @@ export class VipsDoorWorld {
   readonly server = claimServer(this.clock);
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
+  /** Nodes of the cluster. */
+  readonly nodes = new ListedObjects();
   /** Claims of other doors. */
   readonly addressClaims = new ListedObjects();
   readonly instances = new ListedObjects();
+  /** How long an address stays on record for a Service that was found missing. */
+  orphanGraceMs = 1_000;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   readonly #feeds: WatchedObjects[] = [];
+  #watched: { readonly services: WatchedObjects; readonly groups: WatchedObjects } | undefined;
   readonly #ends: (() => Promise<void> | void)[] = [];
   controller!: VipsController;
 
@@ -66,11 +72,17 @@ export class VipsDoorWorld {
   service(name: string, { annotations = {}, ports = 1, shows, isForeign = false }: StoredVipService = {}): VipKey {
     const uid = `uid-${name}`;
     this.server.put(`/api/v1/namespaces/test/services/${name}`, {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { namespace: 'test', name, uid, annotations, creationTimestamp: '2026-01-01T00:00:00Z' },
       spec: {
-        ...{ type: 'LoadBalancer', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
-        ports: Array.from({ length: ports }, (_, at) => ({ port: at + 1, protocol: 'TCP' })),
+        type: 'LoadBalancer',
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        ports: (typeof ports === 'number' ? Array.from({ length: ports }, (_, at) => at + 1) : ports).map((port) => ({
+          port,
+          protocol: 'TCP',
+        })),
         selector: { app: name },
       },
       status:
@@ -87,9 +99,27 @@ export class VipsDoorWorld {
     return (status?.['conditions'] as readonly JsonMap[] | undefined)?.[0];
   }
 
+  /** Addresses that a Service of namespace `test` shows. */
+  shown(name: string): string {
+    const shown = mapOf(mapOf(this.server.get(`/api/v1/namespaces/test/services/${name}`)?.['status'])['loadBalancer']);
+    return listOf(shown['ingress'])
+      .map((each) => textOf(mapOf(each)['ip']))
+      .join();
+  }
+
   /** The stored spec of an IP. */
   ip(name: string): JsonMap | undefined {
     return this.server.get(`${IPS}/${name}`)?.['spec'] as JsonMap | undefined;
+  }
+
+  /** Stores an IP that a Service of namespace `test` holds. */
+  held(address: string, { group, name }: { readonly group: string; readonly name: string }): void {
+    const owner = { kind: 'Service', namespace: 'test', name, uid: `uid-${name}` };
+    const holder = { id: `id-${name}`, since: '2026-01-01T00:00:00.000Z', apiVersion: 'v1', ...owner };
+    const spec = { address, ipGroup: group, state: 'bound', owner, holders: [holder] };
+    this.server.put(`${IPS}/${address}`, {
+      ...ipObject(address, spec, { labels: { ipgroup: group } }),
+    });
   }
 
   /** Watches objects of a kind until the end. */
@@ -110,14 +140,22 @@ export class VipsDoorWorld {
       this.watch(`${IP_GROUP.group}/${IP_GROUP.version}`, IP_GROUP.plural),
       this.watch('v1', 'namespaces'),
     ];
+    this.#watched = { services, groups };
     let told: VipsController['shownChanged'] = () => undefined;
     const index = new ShownIndex((block) => {
       told(block);
     });
     const shows = { kind: 'Service', feed: services, shownBy: (each: JsonMap) => shownByService(each, []) };
-    this.#ends.push(followShown([shows, shownByClaims(this)], index));
+    this.#ends.push(
+      followShown([shows, { kind: 'Node', feed: this.nodes, shownBy: shownByNode }, shownByClaims(this)], index),
+    );
     const controller = createVipsController({
-      ...{ clock, logger, meter, services, groups, namespaces },
+      clock,
+      logger,
+      meter,
+      services,
+      groups,
+      namespaces,
       claims: opened.store,
       known: opened.store.known,
       cluster: {
@@ -126,8 +164,10 @@ export class VipsDoorWorld {
       },
       serviceWriter: new KubernetesObjectWriter(server, { apiVersion: 'v1', kind: 'Service', resource: 'services' }),
       groupWriter: new KubernetesObjectWriter(server, {
-        ...{ apiVersion: `${IP_GROUP.group}/${IP_GROUP.version}`, kind: IP_GROUP.kind },
-        ...{ resource: IP_GROUP.plural, custom: true },
+        apiVersion: `${IP_GROUP.group}/${IP_GROUP.version}`,
+        kind: IP_GROUP.kind,
+        resource: IP_GROUP.plural,
+        custom: true,
       }),
       events: {
         record: ({ name }, { reason }) => {
@@ -143,7 +183,7 @@ export class VipsDoorWorld {
       },
       strongerPools: [],
       owners: () => ({ vips: { loadBalancerClasses: [], classless: true } }),
-      settings: { excludedNamespaces: [], orphanGraceMs: 1000, foreignAnnotations: [] },
+      settings: { excludedNamespaces: [], orphanGraceMs: this.orphanGraceMs, foreignAnnotations: [] },
     });
     told = (block) => {
       controller.shownChanged(block);
@@ -152,6 +192,27 @@ export class VipsDoorWorld {
     this.#ends.push(() => {
       controller.close();
     });
+  }
+
+  /** Works on changes from now on, as the leader does; after {@link open}. */
+  lead(): void {
+    const { clock, logger, meter, controller } = this;
+    if (this.#watched === undefined) throw new RangeError('the door is not open');
+    const work = vipsWork({ ...this.#watched, clock, logger, meter, controller, resyncSeconds: 600 });
+    work.begin();
+    this.#ends.push(() => work.end());
+  }
+
+  /** Gives a Service of namespace `test` other annotations. */
+  annotate(name: string, annotations: Readonly<Record<string, string>>): void {
+    const path = `/api/v1/namespaces/test/services/${name}`;
+    const service = this.server.get(path) ?? {};
+    this.server.put(path, { ...service, metadata: { ...metadataOf(service), annotations } });
+  }
+
+  /** Takes a Service of namespace `test` away. */
+  removeService(name: string): void {
+    this.server.remove(`/api/v1/namespaces/test/services/${name}`);
   }
 
   /** Has something ended before record and feeds are. */

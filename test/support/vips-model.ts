@@ -131,7 +131,11 @@ export class VipsModel {
     const stored = this.services.get(keyOf(asked));
     if (stored === undefined)
       this.services.set(keyOf(asked), {
-        ...{ asked, shown: [], hasOldFinalizer: false, isHostNameShown: false, writes: 0 },
+        asked,
+        shown: [],
+        hasOldFinalizer: false,
+        isHostNameShown: false,
+        writes: 0,
       });
     else stored.asked = asked;
     this.reconcile(keyOf(asked));
@@ -213,7 +217,11 @@ export class VipsModel {
       labels: stored.asked.labels ?? {},
       wish: readVipWish(service, this.foreign),
       held: [...this.record].flatMap(([text, entry]) => this.#heldBy(service, addressOf(text), entry)),
-      ...{ shown, isHostNameShown, hasOldFinalizer, hasCondition: stored.condition !== undefined },
+      shown,
+      isHostNameShown,
+      hasOldFinalizer,
+      hasCondition: stored.condition !== undefined,
+      isServed: stored.condition?.status === 'True',
       isOurs: service.type === 'LoadBalancer' && service.loadBalancerClass === CLASS,
     };
   }
@@ -351,7 +359,10 @@ function viewOf({
 }: AskedService): ServiceView {
   const view = readService({
     metadata: {
-      ...{ name, namespace, annotations, uid },
+      name,
+      namespace,
+      annotations,
+      uid,
       ...(isDying ? { deletionTimestamp: '2026-11-28T01:05:54Z' } : {}),
     },
     spec: { type: 'LoadBalancer', loadBalancerClass: CLASS, ports: [{ port: 80, protocol: 'TCP' }], ...spec },

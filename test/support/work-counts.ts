@@ -13,6 +13,9 @@ session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 afterAll(() => {
   session.disconnect();
+  // the files that this process runs afterwards need none of it, and would pay for it
+  setFlagsFromString('--compilation-cache');
+  setFlagsFromString('--flush-bytecode');
 });
 
 /**

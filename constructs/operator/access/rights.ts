@@ -39,7 +39,8 @@ export interface NamespaceRights extends ClusterRights {
 export function bindClusterRole(scope: Construct, { name, binding, rules }: ClusterRights): void {
   // not the typed object, which walks through its rules: those of a chart may be one late-bound list
   const role = new ApiObject(scope, 'ClusterRole', {
-    ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRole' },
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRole',
     metadata: { name, labels: COMMON_LABELS },
     rules: [...rules],
   });

@@ -62,7 +62,8 @@ interface ServiceCertificateProps {
 export function serviceCertificate({ name, secretName, service, dnsNames = [], issuer }: ServiceCertificateProps) {
   const host = `${service}.${OPERATOR_NAMESPACE}.svc`;
   return servingCertificate({
-    ...{ name, secretName },
+    name,
+    secretName,
     dnsNames: [...new Set([host, `${host}.cluster.local`, ...dnsNames])],
     ...(issuer === undefined ? {} : { issuerRef: { group: 'cert-manager.io', kind: 'ClusterIssuer', ...issuer } }),
   });

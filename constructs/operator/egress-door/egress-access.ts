@@ -52,7 +52,9 @@ const RULES: readonly k8s.PolicyRule[] = [
 ];
 
 const rule = ({ apiVersion, resource }: DataplaneKind, ...verbs: string[]): k8s.PolicyRule => ({
-  ...{ apiGroups: [groupOf(apiVersion)], resources: [resource], verbs },
+  apiGroups: [groupOf(apiVersion)],
+  resources: [resource],
+  verbs,
 });
 
 /** Rights of each dataplane beside, each with its reason. */

@@ -11,7 +11,7 @@ import { WEBHOOK_NAMES } from '../../../operator/contract/group';
 import { EGRESS_IPAM } from '../../../operator/contract/kinds/egress-ipam';
 import { webhookNamespaces } from '../../../operator/contract/webhook-conditions';
 import { clusterScoped } from '../../objects/names';
-import { clientConfig, namespaceSelector, OPERATOR_USERNAME, webhookMetadata } from '../webhooks/webhook-objects';
+import { clientConfig, namespaceSelector, OPERATOR_USERNAME, webhookMetadata } from '../certificates/webhook-objects';
 
 /** Seconds that the API server waits for an answer. */
 const TIMEOUT_SECONDS = 10;

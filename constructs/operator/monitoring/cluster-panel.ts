@@ -1,5 +1,5 @@
 import type { Curve, Panel } from './panel';
-import { CLUSTERS_SILENT, IDENTITY_SHARED, IDENTITY_SILENT } from './promql';
+import { BUILDS, CLUSTERS_SILENT, IDENTITY_SHARED, IDENTITY_SILENT } from './promql';
 
 /**
  * Draws the panel about clusters that use the record.
@@ -8,9 +8,9 @@ import { CLUSTERS_SILENT, IDENTITY_SHARED, IDENTITY_SILENT } from './promql';
  * @returns the panel; a curve stays empty where nothing tells of it
  */
 export const clusterPanel = (curves: readonly Curve[]): Panel => ({
-  title: 'Clusters that are silent, gone or doubled',
+  title: 'Clusters that are silent, gone or doubled, and versions',
   description:
-    'Without a complete report for a quarter of an hour, events that name clusters which are gone, and whether another cluster goes by the identity of this one, or did',
+    'Without a complete report for a quarter of an hour, events that name clusters which are gone, and whether another cluster goes by the identity of this one, or did; versions of the operator that run',
   type: 'timeseries',
   unit: 'short',
   width: 12,
@@ -18,6 +18,7 @@ export const clusterPanel = (curves: readonly Curve[]): Panel => ({
     { expr: CLUSTERS_SILENT, legend: 'silent' },
     { expr: IDENTITY_SHARED, legend: 'identity shared' },
     { expr: IDENTITY_SILENT, legend: 'identity of a silent cluster' },
+    { expr: BUILDS, legend: 'version {{version}}' },
     ...curves,
   ],
 });

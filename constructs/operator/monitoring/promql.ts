@@ -82,6 +82,8 @@ export const NETBOX_DIFFERENCES = `max by (kind) (${metric('netbox_differences')
 export const REMOTE_AWAY = `max(${metric('remote_away')})`;
 /** 1 while another cluster whose claims stand under the identity of this one is silent. */
 export const IDENTITY_SILENT = `max(${metric('identity_silent')})`;
+/** Processes of each version. */
+export const BUILDS = `count by (version) (${metric('build_info')})`;
 /** 1 while another cluster on the same record goes by the identity of this one. */
 export const IDENTITY_SHARED = `max(${metric('identity_shared')})`;
 

@@ -27,5 +27,8 @@ export function environment(variables: readonly OperatorEnvVar[] = []): readonly
 export function podFieldVariables(process: readonly ProcessPart[]): readonly k8s.EnvVar[] {
   return process
     .flatMap(({ podFields = {} }) => Object.entries(podFields) as [OptionName, string][])
-    .map(([name, fieldPath]) => ({ name: OPTIONS[name].env, valueFrom: { fieldRef: { fieldPath } } }));
+    .map(([name, fieldPath]) => ({
+      name: OPTIONS[name].env,
+      valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
+    }));
 }

@@ -3,7 +3,7 @@ import type { k8s } from 'cdk8s-plus-28';
 import { METALLB_GROUP, METALLB_NAMESPACE, WEBHOOK_NAMES, WEBHOOK_PATHS } from '../../../operator/contract/group';
 import { NAMESPACE_NAME_LABEL } from '../../../operator/contract/label-selector';
 import { poolConditions } from '../../../operator/contract/webhook-conditions';
-import { clientConfig, OPERATOR_USERNAME } from '../webhooks/webhook-objects';
+import { clientConfig, OPERATOR_USERNAME } from '../certificates/webhook-objects';
 
 /** Seconds that the API server waits for it; a pool may be changed all the same when they are over. */
 const TIMEOUT_SECONDS = 15;

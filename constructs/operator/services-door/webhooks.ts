@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { WEBHOOK_NAMES, WEBHOOK_PATHS, WEBHOOK_TIMEOUT_SECONDS } from '../../../operator/contract/group';
 import { webhookConditions, webhookNamespaces } from '../../../operator/contract/webhook-conditions';
 import { clusterScoped } from '../../objects/names';
-import { clientConfig, namespaceSelector, webhookMetadata } from '../webhooks/webhook-objects';
+import { clientConfig, namespaceSelector, webhookMetadata } from '../certificates/webhook-objects';
 import { poolWebhook } from './pool-webhook';
 
 /** When the API server calls the webhooks, and what it does when they do not answer. */

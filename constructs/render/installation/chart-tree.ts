@@ -21,6 +21,12 @@ import { EXAMPLE_ZONES, installation, type InstallationProps } from './installat
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
+const NETWORKS = valueAt('networks');
+/** Where a server has no use for our CA. */
+const ISSUED_BY_OTHERS: readonly string[] = [
+  `(or (not ${API}.enabled) ${API}.certificateSecret ${API}.issuer.name)`,
+  `(or (not ${NETWORKS}.enabled) (not ${NETWORKS}.grpc.enabled) ${NETWORKS}.grpc.certificateSecret)`,
+];
 
 /** Where something else than a value decides about whole objects. */
 export const LEFT_OUT: readonly LeftOut[] = [
@@ -30,8 +36,8 @@ export const LEFT_OUT: readonly LeftOut[] = [
     leavesOut: ({ kind }) => kind === 'Namespace',
   },
   {
-    // nothing without webhooks has a use for it but an IPAM-API that has no certificate of its own
-    condition: `and (not (${HAS_WEBHOOKS})) (or (not ${API}.enabled) (eq ${valueAt('certificates')} "self-managed") ${API}.certificateSecret ${API}.issuer.name)`,
+    // nothing without webhooks has a use for it but a server that has no certificate of its own
+    condition: `and (not (${HAS_WEBHOOKS})) (or (eq ${valueAt('certificates')} "self-managed") (and ${ISSUED_BY_OTHERS.join(' ')}))`,
     leavesOut: ({ metadata }) => OWN_CA.includes(metadata.name),
   },
 ];
@@ -88,11 +94,16 @@ class Patches {
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
     if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
       this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
-    if (object.name === WEBHOOK_NAMES.egressConfiguration) this.#egressWebhooks(object);
-    else if (isWebhookConfiguration(object)) {
-      this.#classes(object, props);
-      this.#asks(object);
+    if (isWebhookConfiguration(object)) this.#webhooks(object, props);
+  }
+
+  #webhooks(object: ApiObject, props: InstallationProps): void {
+    if (object.name === WEBHOOK_NAMES.egressConfiguration) {
+      this.#egressWebhooks(object);
+      return;
     }
+    this.#classes(object, props);
+    this.#asks(object);
   }
 
   #process(object: ApiObject, props: InstallationProps): void {

@@ -28,6 +28,7 @@ export const EGRESS_ALONE: InstallationProps = {
   zones: [],
   services: { enabled: false },
   egress: { enabled: true },
+  certificates: 'self-managed',
 };
 
 /**

@@ -35,9 +35,11 @@ const grpcOf = (read: ValueReader, hasOwnCertificate: boolean): NetworksGrpcProp
 // Its kinds are installed, and stay, as the other ones.
 function enabled(): ChartValue<InstallationProps> {
   const parts = {
-    ...{ install: valueAt('crds.install'), keep: valueAt('crds.keep') },
+    install: valueAt('crds.install'),
+    keep: valueAt('crds.keep'),
     clusterApi: valueAt(CLUSTER_API),
-    ...{ grpc: valueAt(`${GRPC}.enabled`), own: valueAt(`${GRPC}.certificateSecret`) },
+    grpc: valueAt(`${GRPC}.enabled`),
+    own: valueAt(`${GRPC}.certificateSecret`),
   };
   return {
     path: `${AT}.enabled`,

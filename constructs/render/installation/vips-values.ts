@@ -43,8 +43,10 @@ export const clusterApi = (isOn: boolean): Pick<InstallationProps, 'clusterApi'>
 function enabled(): ChartValue<InstallationProps> {
   const migrates = `${AT}.migration`;
   const parts = {
-    ...{ install: valueAt('crds.install'), keep: valueAt('crds.keep') },
-    ...{ migration: valueAt(migrates), clusterApi: valueAt(CLUSTER_API) },
+    install: valueAt('crds.install'),
+    keep: valueAt('crds.keep'),
+    migration: valueAt(migrates),
+    clusterApi: valueAt(CLUSTER_API),
   };
   return {
     path: `${AT}.enabled`,

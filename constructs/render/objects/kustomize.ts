@@ -35,7 +35,10 @@ export function kustomizeBase(objects: readonly ApiManifest[]): RenderedFiles {
   const byFile = new Map<string, ApiManifest[]>();
   for (const object of objects) {
     const file = fileOfKind(object.kind);
-    byFile.set(file, [...(byFile.get(file) ?? []), object]);
+    const group = [...(byFile.get(file) ?? []), object];
+    // a file stands where its last object does: the policy that keeps objects comes after them
+    byFile.delete(file);
+    byFile.set(file, group);
   }
   const kustomization = {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',

@@ -53,7 +53,8 @@ export function goingObjects(objects: readonly ApiManifest[]): readonly ApiManif
   return objects
     .filter(({ metadata }) => !isKept(metadata['annotations'] as Readonly<Record<string, string>> | undefined))
     .map(({ apiVersion, kind, metadata: { name, namespace } }) => ({
-      ...{ apiVersion, kind },
+      apiVersion,
+      kind,
       metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
     }))
     .toReversed();

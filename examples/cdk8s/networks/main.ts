@@ -24,7 +24,10 @@ const plan = new AddressPlan(networks, 'plan', {
       name: 'aggregate0',
       children: [
         {
-          ...{ prefix: '10.0.1.0/24', network: 'net1', name: 'net1-prefix1', gateway: '10.0.1.1' },
+          prefix: '10.0.1.0/24',
+          network: 'net1',
+          name: 'net1-prefix1',
+          gateway: '10.0.1.1',
           // An address that only a request for this interface gets.
           children: [{ prefix: '10.0.1.10/24', name: 'net1-prefix10', labels: { 'nephio.org/interface': 'n3' } }],
         },

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { KubernetesEventRecorder } from '../../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../../cluster/objects/object-writer';
-import { isServedKind } from '../../cluster/objects/served-kind';
+import { isServedKind } from '../../cluster/api/served-kind';
 import { openObjectFeed, type WatchedObjects } from '../../cluster/watch/object-feed';
 import type { ApiClient } from '../../cluster/api/api-client';
 import { CLUSTER_API_KINDS, CLUSTER_API_VERSIONS, type ClusterApiVersion } from '../../contract/cluster-api';

@@ -1,5 +1,5 @@
 import { POOL_KIND } from '../../backends/metallb/metallb-pools';
-import { isServedKind } from '../../cluster/objects/served-kind';
+import { isServedKind } from '../../cluster/api/served-kind';
 import { IpamError } from '../../errors/ipam-error';
 import type { Settings } from '../../settings/options';
 import type { CommonParts, Door, ObjectDoorKind } from '../door';

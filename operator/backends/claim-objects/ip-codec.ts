@@ -36,7 +36,11 @@ function read(object: JsonMap): AddressRecord | undefined {
   const madeMs = momentOf(metadataOf(object)['creationTimestamp']) ?? 0;
   const holders = holdersOf(reading, object, madeMs);
   const rest = {
-    ...{ network: IP_NETWORK, address, length: familyBits(address.family), pool, family: address.family },
+    network: IP_NETWORK,
+    address,
+    length: familyBits(address.family),
+    pool,
+    family: address.family,
     version: versionOf(object),
     takenAtMs: detailsOf(object).takenAtMs ?? madeMs,
   };
@@ -81,7 +85,12 @@ function ownerOf(of: Partial<Owner> & Pick<Owner, 'kind' | 'name'>): Owner {
   const { kind, name, namespace = '', uid, apiVersion = API_VERSIONS[kind] ?? '' } = of;
   const isKnown = uid !== undefined && uid !== '';
   return Object.freeze({
-    ...{ cluster: '', apiVersion, kind, namespace, namespaceUid: '', name },
+    cluster: '',
+    apiVersion,
+    kind,
+    namespace,
+    namespaceUid: '',
+    name,
     ...(isKnown ? { uid } : {}),
   });
 }

@@ -51,7 +51,8 @@ export function networkTables(parts: NetworkTablesParts): NetworkTables {
       index.withLayer(network, [], (space) =>
         read(
           new TableView({
-            ...{ network, space },
+            network,
+            space,
             nowMs: time.estimate(),
             find: (wanted) => index.all(wanted).map(({ record }) => record),
             isUnderWay: () => false,

@@ -50,7 +50,8 @@ function read<V>(
   const verdict = view.inSpace(network, (space) =>
     decide(
       new TableView({
-        ...{ network, space },
+        network,
+        space,
         nowMs: view.nowMs,
         find: (wanted) => view.all(wanted),
         isUnderWay: (record) => view.underWay(record) !== undefined,
@@ -137,12 +138,17 @@ function claimOf(draft: EntryDraft, { network, nowMs, before }: Before): ClaimDr
   const isSame = before !== undefined && holder !== undefined && isSameObject(holder.owner, draft.owner);
   const users = draft.user === undefined ? [] : [holderOf(draft.user, user, nowMs)];
   return {
-    ...{ network, address: block.first, length: block.length, family: block.family },
+    network,
+    address: block.first,
+    length: block.length,
+    family: block.family,
     pool: facts.parent ?? '',
     state: 'held',
     holders: [{ ...holderOf(draft.owner, holder, nowMs), ...present('key', draft.key) }, ...users],
     takenAtMs: isSame ? before.takenAtMs : nowMs,
-    ...{ door, entry: facts, labels },
+    door,
+    entry: facts,
+    labels,
   };
 }
 

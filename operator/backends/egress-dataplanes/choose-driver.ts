@@ -59,5 +59,7 @@ function running(drivers: readonly DataplaneDriver[], facts: ClusterFacts): Driv
 const SWITCH_ON = 'for which no driver is switched on (egress.dataplanes, --egress-dataplanes)';
 
 const missing = (reason: Extract<DataplaneChoice, { kind: 'missing' }>['reason'], message: string): DriverChoice => ({
-  ...{ kind: 'missing', reason, message },
+  kind: 'missing',
+  reason,
+  message,
 });

@@ -16,7 +16,9 @@ const LOOK_MS = 600_000;
 const RETRY_MS = 30_000;
 
 const NOT_KNOWN: DataplaneChoice = {
-  ...{ kind: 'missing', reason: 'NoDriver', message: 'the cluster has not been looked at yet' },
+  kind: 'missing',
+  reason: 'NoDriver',
+  message: 'the cluster has not been looked at yet',
 };
 
 /** Parts of {@link DetectedDataplanes}. */
@@ -152,8 +154,10 @@ export class DetectedDataplanes implements EgressDataplanes {
     const facts = this.#facts();
     const { drivers } = this.#parts;
     const now = drivers.map((driver) => ({
-      ...{ driver, choice: chooseDriver(driver.name, drivers, facts).kind },
-      ...{ options: JSON.stringify(driver.optionsOf(facts)), isRunning: driver.isRunning(facts) },
+      driver,
+      choice: chooseDriver(driver.name, drivers, facts).kind,
+      options: JSON.stringify(driver.optionsOf(facts)),
+      isRunning: driver.isRunning(facts),
     }));
     for (const { driver, choice, options } of now) {
       const opened = this.#opened.get(driver.name);

@@ -33,7 +33,10 @@ export async function openCertificateFolder(options: CertificateFolderOptions): 
   const { folder, certificateName, keyName, checkPair, datesProblem, clock, logger, meter } = options;
   const file = await FollowedFile.open<CertificatePair>({
     paths: [join(folder, certificateName), join(folder, keyName)],
-    ...{ clock, logger, pollMs: CERTIFICATE_POLL_MS, watch: watchFolder },
+    clock,
+    logger,
+    pollMs: CERTIFICATE_POLL_MS,
+    watch: watchFolder,
     parse: (certificate = '', key = '') => {
       const checked = checkPair({ certificate, key });
       return checked.ok ? { ok: true, value: { certificate, key } } : { ok: false, problems: [checked.refusal] };

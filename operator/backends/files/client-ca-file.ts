@@ -24,7 +24,10 @@ export interface ClientCaFileOptions extends Pick<Tools, 'clock' | 'logger'> {
  */
 export function openClientCaFile({ path, flag, clock, logger }: ClientCaFileOptions): Promise<FollowedFile<string>> {
   return FollowedFile.open({
-    ...{ paths: [path], clock, logger, pollMs: POLL_MS },
+    paths: [path],
+    clock,
+    logger,
+    pollMs: POLL_MS,
     parse: (text) => {
       const problem = problemOf(text);
       if (problem === undefined) return { ok: true, value: text };

@@ -25,7 +25,10 @@ export function openClientsFile({
   logger,
 }: ClientsFileOptions): Promise<FollowedFile<readonly ClientProps[]>> {
   return FollowedFile.open({
-    ...{ paths: [path], clock, logger, pollMs: CLIENTS_FILE_POLL_MS },
+    paths: [path],
+    clock,
+    logger,
+    pollMs: CLIENTS_FILE_POLL_MS,
     parse: (text) => parseClientsText(text),
     words: { file: 'clients file', content: 'clients' },
     unusable: { code: 'settings/invalid', title: `the clients file "${path}" is not valid` },

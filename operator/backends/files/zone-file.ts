@@ -42,7 +42,11 @@ export interface ZoneFileOptions extends Tools {
 export function openZoneFile(options: ZoneFileOptions): Promise<FollowedFile<ZoneCatalogue>> {
   const { path, clock, logger, meter, objections, onReload, watch = watchFolder } = options;
   return FollowedFile.open({
-    ...{ paths: [path], clock, logger, watch, pollMs: ZONE_FILE_POLL_MS },
+    paths: [path],
+    clock,
+    logger,
+    watch,
+    pollMs: ZONE_FILE_POLL_MS,
     parse: (text) => parseZoneText(text),
     words: { file: 'zone file', content: 'zones' },
     unusable: { code: 'zone/invalid', title: `the zone document "${path}" is not valid` },

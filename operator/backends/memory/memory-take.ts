@@ -125,7 +125,10 @@ function chosen(records: MemoryRecords, { request, want, nowMs }: Search): Outco
   const waiting = quarantined.filter((record) => record.pool === pool && record.family === family);
   const ends = waiting.map((record) => record.quarantine?.untilMs ?? 0);
   return refuseExhausted({
-    ...{ pool, family, askedBy: request.holder.owner.kind, quarantined: waiting.length },
+    pool,
+    family,
+    askedBy: request.holder.owner.kind,
+    quarantined: waiting.length,
     ...(length === undefined ? {} : { length }),
     ...(ends.length === 0 ? {} : firstFree(Math.min(...ends), nowMs)),
   });

@@ -31,8 +31,13 @@ export function differenceOfRow(row: OutsideRow, seen: Seen): OutsideDifference 
   const { record, ...times } = seen;
   return {
     kind: isLeaving ? 'orphan' : row.foreign ? 'foreign' : 'missing',
-    ...{ network, zone, address: address.toString(), outside: fault },
-    ...{ holders: holdersOf(record), next: isLeaving ? 'remove' : 'create', ...times },
+    network,
+    zone,
+    address: address.toString(),
+    outside: fault,
+    holders: holdersOf(record),
+    next: isLeaving ? 'remove' : 'create',
+    ...times,
   };
 }
 

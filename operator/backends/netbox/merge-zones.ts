@@ -111,7 +111,10 @@ function settingsOf({
   edgeAddresses,
 }: Zone): Omit<ZoneProps, 'name' | 'prefixes'> {
   return {
-    ...{ network, quarantineSeconds, draining, edgeAddresses },
+    network,
+    quarantineSeconds,
+    draining,
+    edgeAddresses,
     ...(namespaces === undefined ? {} : { namespaces }),
     ...(quota === undefined ? {} : { quota }),
   };

@@ -161,7 +161,10 @@ export class Outbox {
     if (removed.kind === 'foreign') {
       const problem = `NetBox ${removed.words}`;
       logger.warn('NetBox: the record of a released address has another owner and is left alone', {
-        ...{ network, zone, address: address.toString(), problem },
+        network,
+        zone,
+        address: address.toString(),
+        problem,
       });
     }
     this.#parts.disputes.ended(row);

@@ -38,7 +38,9 @@ export function withClusterOptions(command: Command): Command {
 export function openCluster({ kubeconfig, context }: ClusterOptions, env: NodeJS.ProcessEnv): Promise<ApiClient> {
   const path = kubeconfig ?? kubeconfigIn(env);
   return openKubeClient({
-    ...{ clock: SYSTEM_CLOCK, logger: SILENT, environment: env },
+    clock: SYSTEM_CLOCK,
+    logger: SILENT,
+    environment: env,
     ...(path === undefined ? {} : { kubeconfig: path }),
     ...(context === undefined ? {} : { context }),
   });

@@ -52,7 +52,8 @@ function atServer(server: string, { tokenFile, caFile, timeout }: ConnectionOpti
   if (!ca.ok) return ca;
   return accept(
     apiCaller({
-      ...{ url: url.value, timeoutMs: timeout * 1_000 },
+      url: url.value,
+      timeoutMs: timeout * 1_000,
       ...(token.value === undefined ? {} : { token: token.value.trim() }),
       ...(ca.value === undefined ? {} : { ca: ca.value }),
     }),

@@ -125,7 +125,10 @@ async function send(api: ApiCaller, all: readonly Converted[], dryRun: boolean):
     for (const [i, { line, claim, notes }] of batch.entries()) {
       const result = answer.value.entries[i];
       rows.push({
-        ...{ line, zone: claim.zone, address: claim.address, verdict: result?.verdict ?? 'refused' },
+        line,
+        zone: claim.zone,
+        address: claim.address,
+        verdict: result?.verdict ?? 'refused',
         ...(result?.problem === undefined ? {} : { problem: result.problem }),
         ...(notes.length === 0 ? {} : { notes }),
       });
@@ -138,8 +141,11 @@ function reportOf({ records, left, noneFits }: OpenedDump, sent: readonly Row[],
   const rows: readonly Row[] = [...sent, ...left.map(({ id: _id, ...row }) => row)].sort((a, b) => a.line - b.line);
   const count = (verdict: Row['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
   const counts = {
-    ...{ records, imported: count('imported'), same: count('same') },
-    ...{ refused: count('refused'), leftOut: count('left-out') },
+    records,
+    imported: count('imported'),
+    same: count('same'),
+    refused: count('refused'),
+    leftOut: count('left-out'),
   };
   const odd = rows.filter(({ problem, notes }) => problem !== undefined || notes !== undefined);
   return {

@@ -108,8 +108,10 @@ async function filled(
   if (!backEnd.ok) return backEnd;
   try {
     const done = await injectPackage(texts, {
-      ...{ backEnd: backEnd.value, packageId: options.packageId },
-      ...{ freshId: place.freshId, storeFirst: place.storeFirst },
+      backEnd: backEnd.value,
+      packageId: options.packageId,
+      freshId: place.freshId,
+      storeFirst: place.storeFirst,
     });
     if (!done.ok) return done;
     const stored = await place.write(done.value.changed, done.value.results);

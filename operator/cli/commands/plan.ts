@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Address, Family } from '../../addressing/address';
 import { parseAddressList, type IpFamilyWish } from '../../contract/service-annotations';
+import type { ClaimAnswer } from '../../contract/ipam-api/v3/answers';
 import type { ServiceView } from '../../contract/service';
 import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
@@ -41,10 +42,16 @@ interface Row {
   readonly problem?: Pick<Refusal, 'code' | 'message'>;
 }
 
+/** Refusals of a secret that is not the one of the record. */
+const OF_THE_SECRET = /^secret\/(?:wrong|shared)$/u;
+
 const OF_THE_SERVER = /^(?:api|store|settings)\/|^internal$/u;
 
 const UNKNOWN_FAMILIES =
   'the families of the cluster are not known here, so this is planned as for one with both; name them by --cluster-families';
+
+const WITHOUT_SECRET =
+  'no --secret-file was given, so a Service is taken to own what is bound to it or reserved for it, and nothing else';
 
 const MEANING: Readonly<Record<Row['verdict'], string>> = {
   kept: 'it holds this address already',
@@ -89,7 +96,8 @@ export function addPlan({ program, run, input }: CommandParts): void {
         if (!cluster.ok) return cluster;
         const clusterFamilies = options.clusterFamilies ?? (await familiesOfCluster(api, cluster.value));
         const { clusterUid } = cluster.value;
-        const on = { api, flags: flags.value, zones: zones.value, clusterUid, clusterFamilies };
+        const showsSecret = options.secretFile !== undefined;
+        const on = { api, flags: flags.value, showsSecret, zones: zones.value, clusterUid, clusterFamilies };
         const rows: Row[] = [];
         const holding = new Set<string>();
         for (const each of asked.value) {
@@ -97,7 +105,7 @@ export function addPlan({ program, run, input }: CommandParts): void {
           if (!planned.ok) return planned;
           rows.push(...planned.value);
         }
-        return accept(reportOf(rows, options.secretFile === undefined ? holding : undefined, clusterFamilies));
+        return accept(reportOf(rows, showsSecret ? undefined : holding, clusterFamilies));
       }),
     );
 }
@@ -143,7 +151,8 @@ async function flagsOf(
   return accept({
     ...(zone === undefined ? {} : { zone }),
     ...(family === undefined ? {} : { family }),
-    ...{ addresses: address, secret: secret.value },
+    addresses: address,
+    secret: secret.value,
   });
 }
 
@@ -173,6 +182,8 @@ function named(refusal: Refusal): Outcome<never> {
 interface PlanOn {
   readonly api: ApiCaller;
   readonly flags: PlanFlags;
+  /** False: the secret of the flags is none that the Service has. */
+  readonly showsSecret: boolean;
   readonly zones: KnownZones;
   readonly clusterUid: string;
   /** Undefined where it is not known. */
@@ -192,16 +203,36 @@ async function planService({ name, view }: Asked, on: PlanOn): Promise<Outcome<r
   const questions = planQuestions(view, flags, { zones, asker });
   if (!questions.ok)
     return accept([{ service, zone: flags.zone ?? '', family: '', verdict: 'refused', problem: questions.refusal }]);
+  const own = ownedBy(claims.value, on);
   const rows: Row[] = [];
   for (const body of questions.value) {
-    const row = await planOne(api, service, body);
+    const row = await planOne(api, service, { body, own });
     if (!row.ok) return row;
     rows.push(row.value);
   }
   return accept(rows);
 }
 
-async function planOne(api: ApiCaller, service: string, body: PlanBody): Promise<Outcome<Row>> {
+// A Service that is served shows its secret whenever it asks, so where none is given here, that is no obstacle.
+function ownedBy(claims: readonly ClaimAnswer[], { showsSecret }: PlanOn): readonly ClaimAnswer[] {
+  return showsSecret ? [] : claims;
+}
+
+function heldBy(claims: readonly ClaimAnswer[], { zone, family, address }: PlanBody): ClaimAnswer | undefined {
+  return claims.find(
+    (each) =>
+      (each.state === 'bound' || each.state === 'reserved') &&
+      each.zone === zone &&
+      each.family === family &&
+      (address === undefined || each.address === address),
+  );
+}
+
+async function planOne(
+  api: ApiCaller,
+  service: string,
+  { body, own }: { readonly body: PlanBody; readonly own: readonly ClaimAnswer[] },
+): Promise<Outcome<Row>> {
   const planned = await api.call('planClaim', { body });
   const { zone, family } = body;
   if (planned.ok) {
@@ -209,6 +240,9 @@ async function planOne(api: ApiCaller, service: string, body: PlanBody): Promise
     return accept({ service, zone, family, verdict, address });
   }
   const { code, message } = planned.refusal;
+  const held = heldBy(own, body);
+  if (held !== undefined && OF_THE_SECRET.test(code))
+    return accept({ service, zone, family, verdict: 'kept', address: held.address });
   // what has to do with the server and not with the Service ends the command
   if (OF_THE_SERVER.test(code)) return planned;
   // such a Service is admitted
@@ -234,12 +268,10 @@ function reportOf(
     notes: [
       'nothing was reserved',
       ...(clusterFamilies === undefined ? [UNKNOWN_FAMILIES] : []),
-      ...(secretless === undefined
-        ? []
-        : ['no --secret-file was given, so this is planned as for a secret that owns nothing yet']),
+      ...(secretless === undefined ? [] : [WITHOUT_SECRET]),
       ...(secretless === undefined || secretless.size === 0
         ? []
-        : [`on record already: ${[...secretless].join(', ')}; with its secret a Service keeps what it has`]),
+        : [`on record already: ${[...secretless].join(', ')}`]),
       ...(fresh > 1
         ? ['each row stands alone: of several new addresses in one zone the second Service gets another one']
         : []),

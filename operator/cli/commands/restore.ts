@@ -39,7 +39,10 @@ export function addRestore({ program, runHere, input }: CommandParts): void {
         if (!backup.ok) return backup;
         const keys = keyFile === undefined ? undefined : await openHashKey(hashKeyFile(keyFile), { mayCreate: false });
         const restored = restoreStore({
-          ...{ backup: backup.value, path: sqliteFile, force, nowMs: Date.now() },
+          backup: backup.value,
+          path: sqliteFile,
+          force,
+          nowMs: Date.now(),
           ...(keys === undefined ? {} : { fingerprint: keys.fingerprint }),
         });
         return restored.ok ? accept(reportOf(restored.value, sqliteFile, keys !== undefined)) : restored;

@@ -3,6 +3,7 @@ import { accept } from '../../errors/outcome';
 import { allPages, positive, type CommandParts } from '../arguments/command-parts';
 import type { ApiCaller } from '../calls/api-caller';
 import { quoteValue } from '../../contract/quote';
+import { EXIT } from '../output/exit-codes';
 import { serviceText, stateText } from '../output/service-text';
 
 const STATES = ['reserved', 'bound', 'retained', 'quarantined'] as const;
@@ -48,12 +49,13 @@ export function addServices({ program, run }: CommandParts): void {
         ]);
         const columns = ['network', 'zone', 'address', 'state', 'service', 'cluster', 'until'];
         const notes = await notesOn(api, rest, rows.length);
-        return accept({ value: found.value, table: { columns, rows }, notes });
+        const exit = notes.length === 0 ? {} : { exit: EXIT.notFound };
+        return accept({ value: found.value, table: { columns, rows }, notes, ...exit });
       }),
     );
 }
 
-// An empty list is the true answer all the same: claims can outlive their zone, and a zone may come with its first claim.
+// Only beside an empty list: claims can outlive their zone.
 async function notesOn(api: ApiCaller, { network, zone }: Filters, found: number): Promise<readonly string[]> {
   if (zone === undefined || found > 0) return [];
   const zones = await api.call('listZones', {});

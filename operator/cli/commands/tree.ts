@@ -122,7 +122,9 @@ async function zoneTrees(api: ApiCaller, wanted: string | undefined): Promise<Ou
   if (!claims.ok) return claims;
   return accept(
     shown.map((zone) => ({
-      ...{ network: zone.network, zone: zone.name, usage: zone.usage },
+      network: zone.network,
+      zone: zone.name,
+      usage: zone.usage,
       branches: branches(zone, claims.value),
     })),
   );

@@ -36,8 +36,11 @@ export const historyLines = ({ vips, networks, egress }: DoorHistories): readonl
 
 function vipLines({ address, events }: VipsHistory): readonly HistoryLine[] {
   const holders = (address?.holders ?? []).map((holder) => ({
-    ...{ from: holder.since, until: address?.until ?? '', state: address?.state ?? '' },
-    ...{ pool: address?.group ?? '', object: holderText(holder) },
+    from: holder.since,
+    until: address?.until ?? '',
+    state: address?.state ?? '',
+    pool: address?.group ?? '',
+    object: holderText(holder),
   }));
   return [...holders.toReversed(), ...events.map(eventLine)];
 }
@@ -53,7 +56,10 @@ function networkLines({ entries, events }: NetworksHistory): readonly HistoryLin
 
 function egressLines({ addresses, events }: EgressHistory): readonly HistoryLine[] {
   const holders = addresses.map(({ since, until = '', state, egressIpam, namespace }) => ({
-    ...{ from: since, until, state, pool: egressIpam },
+    from: since,
+    until,
+    state,
+    pool: egressIpam,
     object: holderText({ kind: 'Namespace', namespace: '', name: namespace }),
   }));
   return [...holders, ...events.map(eventLine)];
@@ -61,7 +67,11 @@ function egressLines({ addresses, events }: EgressHistory): readonly HistoryLine
 
 function eventLine({ time, reason, object, message }: DoorEvent): HistoryLine {
   return {
-    ...{ from: time, until: '', pool: '', message },
-    ...{ state: `event ${reason}`, object: object.replace(/^Service /u, '') },
+    from: time,
+    until: '',
+    pool: '',
+    message,
+    state: `event ${reason}`,
+    object: object.replace(/^Service /u, ''),
   };
 }

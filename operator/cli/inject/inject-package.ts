@@ -263,7 +263,8 @@ function conditionsOf(
   // what could not be looked for may still be there
   const kept = owner.isKnown && contents.unreadable.length > 0 ? goneFrom(contents, kptfile) : [];
   const unknown: InjectedCondition = {
-    ...{ status: 'False', reason: 'ErrorDuringInjection' },
+    status: 'False',
+    reason: 'ErrorDuringInjection',
     message: 'a file of the package cannot be read, so nothing was released',
   };
   return new Map([...wanted, ...kept.map((each) => [conditionType(each), unknown] as const)]);

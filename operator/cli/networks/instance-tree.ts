@@ -69,7 +69,9 @@ function entryOf(claim: JsonMap, uses: ReadonlyMap<string, PrefixUse>): Entry | 
   const text = prefix.length === familyBits(prefix.family) ? prefix.first.toString() : prefix.toString();
   const use = role === 'prefix' || role === 'subnet' ? uses.get(prefix.toString()) : undefined;
   const branch = {
-    ...{ prefix: text, kind: textOf(kind), holder: holderText(spec['holder'], spec['key']) },
+    prefix: text,
+    kind: textOf(kind),
+    holder: holderText(spec['holder'], spec['key']),
     ...(typeof networkName === 'string' ? { networkName } : {}),
     ...(isGateway === true ? { isGateway } : {}),
     ...(spec['user'] === undefined ? {} : { user: holderText(spec['user']) }),

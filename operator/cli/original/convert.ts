@@ -126,7 +126,10 @@ function serviceOf(service: DumpService): Outcome<ImportService> {
   if (expiresAtMs !== undefined && !isMoment(expiresAtMs))
     return refuse('api/malformed', `expires_at of "${serviceName}" is no date`);
   return accept({
-    ...{ serviceName, namespaceUid, clusterUid, options },
+    serviceName,
+    namespaceUid,
+    clusterUid,
+    options,
     ...(expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() }),
   });
 }

@@ -34,7 +34,10 @@ export function dumpRecord(value: unknown): DumpRecord | undefined {
   const { _id, secret, zone, ip_family, address, netbox_id, services } = value;
   return {
     id: text(isMap(_id) ? _id['$oid'] : _id) ?? '',
-    ...{ secret: text(secret), zone: text(zone), family: text(ip_family), address: text(address) },
+    secret: text(secret),
+    zone: text(zone),
+    family: text(ip_family),
+    address: text(address),
     netboxId: number(netbox_id),
     services: services === undefined || services === null ? [] : list(services)?.map(dumpService),
   };
@@ -44,7 +47,9 @@ function dumpService(value: unknown): DumpService {
   const service = isMap(value) ? value : {};
   const { service_name, namespace_id, cluster_id, retention_period_days, deny_external_cleanup, expires_at } = service;
   return {
-    ...{ serviceName: text(service_name), namespaceUid: text(namespace_id), clusterUid: text(cluster_id) },
+    serviceName: text(service_name),
+    namespaceUid: text(namespace_id),
+    clusterUid: text(cluster_id),
     retentionDays: retention_period_days === undefined ? 0 : number(retention_period_days),
     deny: deny_external_cleanup === undefined ? false : truth(deny_external_cleanup),
     ...(expires_at === undefined || expires_at === null ? {} : { expiresAtMs: moment(expires_at) }),

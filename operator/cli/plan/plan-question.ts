@@ -59,12 +59,16 @@ export function planQuestions(
   const families = familiesOf(service, { wishes, flags, addresses, clusterFamilies });
   if (!families.ok) return families;
   const body = (family: Family): PlanBody => ({
-    ...{ clusterUid: on.asker.clusterUid, claimant: claimantOf(on.asker), zone, family: wordOf(family) },
+    clusterUid: on.asker.clusterUid,
+    claimant: claimantOf(on.asker),
+    zone,
+    family: wordOf(family),
     ...wishedOf(addresses, family),
     secret: { value: flags.secret, scope: scopeOf(wishes) },
     options: optionsOf(wishes),
     ...(service === undefined ? {} : { sharing: sharingOf(service, wishes) }),
-    ...{ writtenKeys: [], as: 'lease' },
+    writtenKeys: [],
+    as: 'lease',
   });
   return accept(families.value.map(body));
 }
@@ -106,7 +110,9 @@ function familiesOf(
   const wish = flags.family ?? wishes.ipFamily;
   const planned = planFamilies({
     ...(service === undefined ? { spec: specOf(wish, addresses) } : { spec: service, ...present(wish) }),
-    ...{ addresses, addressFields, clusterFamilies },
+    addresses,
+    addressFields,
+    clusterFamilies,
   });
   return planned.ok ? accept(planned.value.families) : planned;
 }
@@ -131,7 +137,8 @@ function claimantOf({ namespace, name, claims }: Asker): PlanBody['claimant'] {
   return {
     // a namespace that has nothing on record is told by its name alone
     namespaceUid: known?.namespaceUid ?? namespace,
-    ...{ namespace, serviceName: name },
+    namespace,
+    serviceName: name,
     ...(serviceUid === undefined ? {} : { serviceUid }),
   };
 }

@@ -1,3 +1,4 @@
+import { mapOf, textOf } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
 import { TOO_LARGE } from './api-attempt';
 import type { ApiAnswer } from './api-client';
@@ -36,13 +37,25 @@ export function unavailable(what: string, refusal: ApiRefusal): IpamError {
 }
 
 /**
+ * Names a refusal by its kind alone, so that no text of the API server, which could quote a secret, is passed on.
+ *
+ * @param refusal - what the API server said
+ * @returns its reason and status; of a write into a namespace that is not there: which one, and what to do
+ */
+export function kindOfRefusal({ status, reason, body }: ApiRefusal): string {
+  const { kind, name } = mapOf(body['details']);
+  if (status === 404 && kind === 'namespaces')
+    return `namespace "${textOf(name)}" does not exist; create it, or name the one of the operator by --namespace`;
+  return reason === '' ? `status ${status}` : `${reason} (status ${status})`;
+}
+
+/**
  * Makes an error of a refusal whose text could quote a secret, so that only its kind is passed on.
  *
  * @param what - what was tried
  * @param refusal - what the API server said
  * @returns the error; to be tried again
  */
-export function unavailableWithoutText(what: string, { status, reason }: ApiRefusal): IpamError {
-  const kind = reason === '' ? `status ${status}` : `${reason} (status ${status})`;
-  return new IpamError('cluster/unavailable', `the API server refused to ${what}: ${kind}`);
+export function unavailableWithoutText(what: string, refusal: ApiRefusal): IpamError {
+  return new IpamError('cluster/unavailable', `the API server refused to ${what}: ${kindOfRefusal(refusal)}`);
 }

@@ -190,7 +190,8 @@ class KubeClient implements ApiClient {
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     let status = 0;
     try {
-      const call = { method, url: urlOf(this.#credentials.server, request), headers, ...text, ...how };
+      const { server } = this.#credentials;
+      const call = { method, server, path: pathOf(server, request), headers, ...text, ...how };
       const message = await this.#connections.send(call, login);
       status = message.statusCode ?? 0;
       return message;
@@ -232,12 +233,12 @@ class KubeClient implements ApiClient {
   }
 }
 
-function urlOf(server: URL, { path, query = {} }: ApiRequest): URL {
-  // the server of a kubeconfig may stand behind a path of a gateway
-  const url = new URL(server);
-  url.pathname = `${server.pathname.replace(/\/$/u, '')}${path}`;
-  url.search = new URLSearchParams(query).toString();
-  return url;
+// The server of a kubeconfig may stand behind a path of a gateway.
+function pathOf(server: URL, { path, query }: ApiRequest): string {
+  const behind = server.pathname === '/' ? path : `${server.pathname.replace(/\/$/u, '')}${path}`;
+  if (query === undefined) return behind;
+  const fields = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return fields.length === 0 ? behind : `${behind}?${fields.join('&')}`;
 }
 
 const nameOf = ({ method, path }: ApiRequest): string => `${method} ${path}`;

@@ -94,7 +94,10 @@ function call({ client, configuration, signal }: Place, patch?: readonly object[
   const path = apiPath({ apiVersion: 'admissionregistration.k8s.io/v1', resource, name });
   if (patch === undefined) return client.request({ method: 'GET', path, signal });
   return client.request({
-    ...{ method: 'PATCH', path, body: patch, signal },
+    method: 'PATCH',
+    path,
+    body: patch,
+    signal,
     query: { fieldManager: FIELD_MANAGER },
     contentType: 'application/json-patch+json',
   });

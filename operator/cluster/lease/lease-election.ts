@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { isIpamError } from '../../errors/ipam-error';
-import type { ApiAnswer, ApiClient } from '../api/api-client';
+import type { ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
+import { kindOfRefusal, type ApiRefusal } from '../api/api-refusal';
 import { leaseSpec, readLease, type LeaseRecord } from './lease-record';
 import type { Tools } from '../../ports/tools';
 
@@ -199,7 +200,9 @@ class Elector implements LeaseElection {
     const answer =
       before === undefined
         ? await client.request({
-            ...{ method: 'POST', path: apiPath({ ...LEASES, namespace }), ...common },
+            method: 'POST',
+            path: apiPath({ ...LEASES, namespace }),
+            ...common,
             body: { ...KIND, metadata: { namespace, name: this.#props.name }, spec },
           })
         : await client.request({ method: 'PUT', path: this.#path, ...common, body: { ...before.object, spec } });
@@ -208,10 +211,10 @@ class Elector implements LeaseElection {
     return 'held';
   }
 
-  #refused({ status, reason }: ApiAnswer & { readonly ok: false }): Try | 'conflict' {
+  #refused(refusal: ApiRefusal): Try | 'conflict' {
     // 409 stands for an old version and for a Lease that another one made in between
-    if (status === 409) return 'conflict';
-    this.#complain(reason === '' ? `status ${status}` : reason);
+    if (refusal.status === 409) return 'conflict';
+    this.#complain('cluster/unavailable', kindOfRefusal(refusal));
     return 'unknown';
   }
 
@@ -284,11 +287,12 @@ class Elector implements LeaseElection {
   }
 
   // Once until the next success: tries come every two seconds.
-  #complain(code: string): void {
+  #complain(code: string, reason?: string): void {
     if (this.#complained) return;
     this.#complained = true;
     const { namespace, name, logger } = this.#props;
-    logger.warn('the Lease cannot be read or written', { lease: `${namespace}/${name}`, code });
+    const lease = `${namespace}/${name}`;
+    logger.warn('the Lease cannot be read or written', { lease, code, ...(reason === undefined ? {} : { reason }) });
   }
 }
 

@@ -42,8 +42,10 @@ export class AccessReviews implements UserAccess {
   }
 
   async #mayDo({ username, uid, groups, extra }: ApiUser, attributes: JsonMap): Promise<boolean> {
-    const spec = { ...{ user: username, uid, groups, extra }, ...attributes };
-    const status = await review(this.#client, 'authorization.k8s.io/v1', { kind: 'SubjectAccessReview', spec });
+    const status = await review(this.#client, 'authorization.k8s.io/v1', {
+      kind: 'SubjectAccessReview',
+      spec: { user: username, uid, groups, extra, ...attributes },
+    });
     return status['allowed'] === true && status['denied'] !== true;
   }
 }

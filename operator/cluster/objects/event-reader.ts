@@ -67,7 +67,8 @@ export class KubernetesEventReader implements EventReader, RecordedEvents {
         method: 'GET',
         path: apiPath(EVENTS),
         query: {
-          ...{ fieldSelector: `reportingController=${CONTROLLER}`, limit: String(PAGE) },
+          fieldSelector: `reportingController=${CONTROLLER}`,
+          limit: String(PAGE),
           ...(from === '' ? {} : { continue: from }),
         },
         timeoutMs: LIST_MS,

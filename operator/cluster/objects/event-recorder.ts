@@ -112,11 +112,20 @@ export class KubernetesEventRecorder implements EventRecorder {
     const eventName = eventNameOf(name);
     const now = microTime(series.lastMs);
     const answer = await this.#props.client.request({
-      ...{ method: 'POST', path: apiPath({ ...EVENTS, namespace }), timeoutMs: CALL_MS },
+      method: 'POST',
+      path: apiPath({ ...EVENTS, namespace }),
+      timeoutMs: CALL_MS,
       body: {
-        ...{ apiVersion: EVENTS.apiVersion, kind: 'Event', metadata: { namespace, name: eventName } },
-        ...{ eventTime: now, type: event.type, reason: event.reason, note: shortened(event.message), action: ACTION },
-        ...{ reportingController: CONTROLLER, reportingInstance: this.#props.identity.slice(0, MAX_INSTANCE) },
+        apiVersion: EVENTS.apiVersion,
+        kind: 'Event',
+        metadata: { namespace, name: eventName },
+        eventTime: now,
+        type: event.type,
+        reason: event.reason,
+        note: shortened(event.message),
+        action: ACTION,
+        reportingController: CONTROLLER,
+        reportingInstance: this.#props.identity.slice(0, MAX_INSTANCE),
         regarding: { apiVersion, kind, name, uid, ...(regarding.namespace === '' ? {} : { namespace }) },
         ...(series.count > 1 ? { series: { count: series.count, lastObservedTime: now } } : {}),
       },
@@ -128,7 +137,9 @@ export class KubernetesEventRecorder implements EventRecorder {
   #count(regarding: ObjectReference, { name = '', count, lastMs }: Series): Promise<ApiAnswer> {
     const namespace = eventNamespace(regarding);
     return this.#props.client.request({
-      ...{ method: 'PATCH', path: apiPath({ ...EVENTS, namespace, name }), timeoutMs: CALL_MS },
+      method: 'PATCH',
+      path: apiPath({ ...EVENTS, namespace, name }),
+      timeoutMs: CALL_MS,
       contentType: 'application/merge-patch+json',
       body: { series: { count, lastObservedTime: microTime(lastMs) } },
     });

@@ -163,7 +163,9 @@ class SecretRows implements IntentRows {
       method: 'POST',
       path: apiPath({ apiVersion: 'v1', resource: 'secrets', namespace }),
       body: {
-        ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque' },
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'Opaque',
         metadata: { name: bucket.name, namespace },
         // what was known stays known: a deleted Secret must not make the operator forget what it holds
         data: Object.fromEntries(bucket.encoded),

@@ -106,8 +106,12 @@ export class KubernetesCluster implements Cluster {
     const path = apiPath({ apiVersion: 'v1', resource: 'secrets', namespace });
     const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')]);
     const body = {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } },
-      ...{ type: 'Opaque', immutable: true, data: Object.fromEntries(encoded) as JsonMap },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace, name },
+      type: 'Opaque',
+      immutable: true,
+      data: Object.fromEntries(encoded) as JsonMap,
     };
     for (let left = SECRET_TRIES; left > 0; left--) {
       const stored = await this.secret(namespace, name);

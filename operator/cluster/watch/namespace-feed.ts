@@ -42,7 +42,11 @@ function trim(namespace: JsonMap): JsonMap {
   const own = Object.values(EGRESS_KEYS).filter((key) => key in all);
   return {
     metadata: {
-      ...{ name, uid, resourceVersion, creationTimestamp, labels },
+      name,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      labels,
       ...(own.length === 0 ? {} : { annotations: Object.fromEntries(own.map((key) => [key, all[key]])) }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },

@@ -1,5 +1,5 @@
 import { isMap, listOf, mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
-import { NODE_HOST_CIDRS } from '../../contract/shown-addresses';
+import { NODE_ADDRESS_KEYS } from '../../contract/shown-addresses';
 import type { ApiClient } from '../api/api-client';
 import { openObjectFeed, type FeedTools, type WatchedObjects } from './object-feed';
 
@@ -31,12 +31,14 @@ export function openOccupiedFeeds(client: ApiClient, tools: FeedTools, known?: W
 function addressesOnly(node: JsonMap): JsonMap {
   const { name, uid, resourceVersion, annotations } = metadataOf(node);
   const addresses = listOf(mapOf(node['status'])['addresses']).filter(isMap);
-  const hostCidrs = mapOf(annotations)[NODE_HOST_CIDRS];
+  const kept = Object.entries(mapOf(annotations)).filter(([key]) => NODE_ADDRESS_KEYS.includes(key));
   const { podCIDRs } = mapOf(node['spec']);
   return {
     metadata: {
-      ...{ name, uid, resourceVersion },
-      ...(hostCidrs === undefined ? {} : { annotations: { [NODE_HOST_CIDRS]: hostCidrs } }),
+      name,
+      uid,
+      resourceVersion,
+      ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }),
     },
     ...(podCIDRs === undefined ? {} : { spec: { podCIDRs } }),
     status: { addresses },

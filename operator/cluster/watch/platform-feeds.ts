@@ -1,6 +1,6 @@
 import { OPENSHIFT_OBJECT, PLATFORM_KINDS } from '../../contract/platform-networks';
 import type { ApiClient } from '../api/api-client';
-import { isServedKind } from '../objects/served-kind';
+import { isServedKind } from '../api/served-kind';
 import { openObjectFeed, type FeedTools, type WatchedObjects } from './object-feed';
 
 /** Watches of what a cluster tells about itself; one whose kind is not served is absent. */

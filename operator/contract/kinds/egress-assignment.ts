@@ -21,12 +21,15 @@ export const assignment = Type.Object(
   {
     CIDR: cidrText('Addresses that are given out, in CIDR notation without bits after the length'),
     labelValue: Type.String({
-      ...{ maxLength: MAX_LABEL_LENGTH, pattern: LABEL_VALUE },
+      maxLength: MAX_LABEL_LENGTH,
+      pattern: LABEL_VALUE,
       description: 'Value of the topology label of the nodes that carry these addresses; may be empty',
     }),
     name: Type.Optional(
       Type.String({
-        ...{ minLength: 1, maxLength: MAX_LABEL_LENGTH, pattern: `^${DNS_LABEL}$` },
+        minLength: 1,
+        maxLength: MAX_LABEL_LENGTH,
+        pattern: `^${DNS_LABEL}$`,
         description: 'Name of the entry, a DNS label; its CIDR by default',
       }),
     ),

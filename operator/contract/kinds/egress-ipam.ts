@@ -20,7 +20,9 @@ const MOST_SHOWN = 500;
 const spec = Type.Object(
   {
     topologyLabel: Type.String({
-      ...{ minLength: 1, maxLength: MAX_LABEL_KEY_LENGTH, pattern: LABEL_KEY },
+      minLength: 1,
+      maxLength: MAX_LABEL_KEY_LENGTH,
+      pattern: LABEL_KEY,
       description: 'Key of the node label whose value chooses the CIDR',
     }),
     nodeSelector: Type.Optional(
@@ -52,7 +54,8 @@ const spec = Type.Object(
     ),
     quarantineSeconds: Type.Optional(
       Type.Integer({
-        ...{ minimum: 0, maximum: MAX_QUARANTINE_SECONDS },
+        minimum: 0,
+        maximum: MAX_QUARANTINE_SECONDS,
         description: 'Seconds for which a released address waits for its former namespace; 0 by default',
       }),
     ),
@@ -67,7 +70,8 @@ const spec = Type.Object(
         {
           notReadySeconds: Type.Optional(
             Type.Integer({
-              ...{ minimum: 0, maximum: MAX_NOT_READY_SECONDS },
+              minimum: 0,
+              maximum: MAX_NOT_READY_SECONDS,
               description: 'Seconds for which a node may be not ready before its addresses move; 0 by default',
             }),
           ),

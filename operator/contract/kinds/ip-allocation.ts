@@ -28,7 +28,8 @@ const spec = Type.Object(
     prefix: Type.Optional(cidrText('Prefix that is asked for; by default a free one is chosen')),
     prefixLength: Type.Optional(
       Type.Integer({
-        ...{ minimum: 1, maximum: 128 },
+        minimum: 1,
+        maximum: 128,
         description: 'Length of the prefix that is chosen, for kinds pool and loopback; one address by default',
       }),
     ),

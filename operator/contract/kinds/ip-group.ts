@@ -45,7 +45,8 @@ const spec = Type.Object(
     ),
     priority: Type.Optional(
       Type.Integer({
-        ...{ minimum: -MAX_PRIORITY, maximum: MAX_PRIORITY },
+        minimum: -MAX_PRIORITY,
+        maximum: MAX_PRIORITY,
         description:
           'Groups of higher priority are chosen first, and groups of one priority by their names; 0 by default',
       }),
@@ -65,7 +66,8 @@ const spec = Type.Object(
     ),
     quarantineSeconds: Type.Optional(
       Type.Integer({
-        ...{ minimum: 0, maximum: MAX_QUARANTINE_SECONDS },
+        minimum: 0,
+        maximum: MAX_QUARANTINE_SECONDS,
         description: 'Seconds for which a released address waits for its former holder; 0 by default',
       }),
     ),

@@ -30,7 +30,8 @@ const spec = Type.Object(
     ),
     range: Type.Optional(
       Type.String({
-        ...{ minLength: 1, maxLength: MAX_RANGE_LENGTH },
+        minLength: 1,
+        maxLength: MAX_RANGE_LENGTH,
         description:
           'Part of the prefix, such as 10.0.1.10-10.0.1.20, that is given only to requests that select the labels of this object',
       }),

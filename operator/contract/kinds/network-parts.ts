@@ -31,7 +31,9 @@ export function isPrefixKind(value: unknown): value is PrefixKind {
 export function prefixKind() {
   return Type.Optional(
     Type.Unsafe<PrefixKind>({
-      ...{ type: 'string', enum: [...PREFIX_KINDS], default: 'network' },
+      type: 'string',
+      enum: [...PREFIX_KINDS],
+      default: 'network',
       description: 'Kind of the prefix: a subnet with its addresses, loopback addresses, a pool, or an aggregate',
     }),
   );
@@ -44,7 +46,8 @@ export function prefixKind() {
  */
 export function entrySelector() {
   const operator = Type.Unsafe<LabelExpression['operator']>({
-    ...{ type: 'string', enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'] },
+    type: 'string',
+    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
     description: 'How the label is compared with the values',
   });
   const expression = Type.Object({
@@ -52,12 +55,15 @@ export function entrySelector() {
     operator,
     values: Type.Optional(
       Type.Array(Type.String({ maxLength: MAX_NAME_LENGTH }), {
-        ...{ maxItems: 32, description: 'Values for In and NotIn' },
+        maxItems: 32,
+        description: 'Values for In and NotIn',
       }),
     ),
   });
   const matchLabels = Type.Unsafe<NonNullable<LabelSelector['matchLabels']>>({
-    ...{ type: 'object', maxProperties: 32, additionalProperties: { type: 'string', maxLength: MAX_NAME_LENGTH } },
+    type: 'object',
+    maxProperties: 32,
+    additionalProperties: { type: 'string', maxLength: MAX_NAME_LENGTH },
     description: 'Labels that must have exactly these values; nephio.org/network-instance names the NetworkInstance',
   });
   return Type.Object(

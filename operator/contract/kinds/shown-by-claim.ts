@@ -5,7 +5,7 @@ import { sourceOf } from '../occupied-source';
 import { addressIn, type ShownAddresses } from '../shown-addresses';
 import { ADDRESS_CLAIM } from './address-claim';
 
-/** Roles of entries that only declare space. */
+/** Roles of entries that only declare space, where it is more than one address. */
 const DECLARING_ROLES: readonly unknown[] = ['prefix', 'subnet'] satisfies readonly EntryRole[];
 
 /**
@@ -21,8 +21,8 @@ export function shownByClaim(
   sharedNetwork: (network: string) => string | undefined,
 ): readonly ShownAddresses[] {
   const { address: text, network, door, entry } = mapOf(claim['spec']);
-  if (DECLARING_ROLES.includes(mapOf(entry)['role'])) return [];
   const block = parsePrefix(textOf(text));
+  if (block.ok && DECLARING_ROLES.includes(mapOf(entry)['role'])) return [];
   const space = block.ok ? { addresses: [], blocks: [block.value] } : { addresses: addressIn(text) };
   // entries of NetworkInstances are in a network of their own
   const named = isMap(entry) || door === 'networks' ? [] : [textOf(network)];

@@ -1,3 +1,4 @@
+import type { AdmissionPolicySpec } from '../admission-policy-spec';
 import { celList, celText } from '../cel-text';
 import { VIRTUAL_IP, VIRTUAL_IP_STATES } from './virtual-ip';
 import { MIGRATION_KEYS, MIGRATION_ORDERS } from '../paas';
@@ -36,7 +37,11 @@ const rule = (expression: string, message: string) => ({ expression, message, re
  * @param props - accounts that are let through
  * @returns the spec of a ValidatingAdmissionPolicy
  */
-export function virtualIpGuard({ namespace, serviceAccount, breakGlassGroup }: VirtualIpGuardProps): object {
+export function virtualIpGuard({
+  namespace,
+  serviceAccount,
+  breakGlassGroup,
+}: VirtualIpGuardProps): AdmissionPolicySpec {
   const { group, plural } = VIRTUAL_IP;
   const username = `system:serviceaccount:${namespace}:${serviceAccount}`;
   return {

@@ -52,12 +52,15 @@ export async function connectEvents(source: EventSource, options: OpenEvents): P
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const request = send(url, {
     headers: {
-      ...{ accept: 'text/event-stream', 'cache-control': 'no-store', ...login.headers },
+      accept: 'text/event-stream',
+      'cache-control': 'no-store',
+      ...login.headers,
       // ids may hold any character, a header only some
       ...(lastId === '' ? {} : { 'last-event-id': Buffer.from(lastId, 'utf8').toString('latin1') }),
     },
     ...(login.ca === undefined ? {} : { ca: login.ca }),
-    ...{ agent: false, signal },
+    agent: false,
+    signal,
   });
   return new Promise((resolve) => {
     const stop = clock.after(ANSWER_MS, () => request.destroy());

@@ -34,7 +34,9 @@ export function clusterApiWork({ parts, controller, resyncSeconds }: ClusterApiW
       isPaused(before) === isPaused(after) ? [] : controller.claimsOf(key),
   };
   return leaderTerm<ClaimKey>({
-    ...{ clock, logger, meter },
+    clock,
+    logger,
+    meter,
     name: 'cluster-api',
     feeds: [
       { feed: claims, keysOf: ({ key }) => [key] },

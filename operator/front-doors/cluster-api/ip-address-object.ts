@@ -31,7 +31,10 @@ export function ipAddressObject(parts: IpAddressParts): JsonMap {
   const { address, prefixLength, gateway } = grant;
   return {
     metadata: {
-      ...{ namespace, name, labels: labelsOf(claim), finalizers: [ADDRESS_FINALIZERS.address] },
+      namespace,
+      name,
+      labels: labelsOf(claim),
+      finalizers: [ADDRESS_FINALIZERS.address],
       ownerReferences: ownersOf(parts),
     },
     spec: {

@@ -33,7 +33,9 @@ export async function compareAll(context: EgressContext): Promise<readonly Egres
   const names = new Set(stored.map(({ name }) => name));
   const missing = holdingNames(known).filter((name) => !names.has(name));
   logger.info('namespaces were compared with the record of egress addresses', {
-    ...{ namespaces: concerned.length, restored, missing: missing.length },
+    namespaces: concerned.length,
+    restored,
+    missing: missing.length,
   });
   return [
     ...[...concerned.map(({ name }) => name), ...missing].map((name): EgressKey => ({ of: 'namespace', name })),

@@ -84,17 +84,23 @@ function oldConditions(readiness: EgressPlan['readiness'], { failed }: ServedNam
 type Why = Pick<EgressCondition, 'reason' | 'message'>;
 
 const condition = (type: string, is: boolean, { reason, message }: Why): EgressCondition => ({
-  ...{ type, status: is ? 'True' : 'False' },
-  ...{ reason, message },
+  type,
+  status: is ? 'True' : 'False',
+  reason,
+  message,
 });
 
 const OVERLAPS: EgressCondition = {
-  ...{ type: 'OverlapsOtherDoor', status: 'True', reason: 'OtherDoorIsStronger' },
+  type: 'OverlapsOtherDoor',
+  status: 'True',
+  reason: 'OtherDoorIsStronger',
   message: 'addresses of the CIDRs that belong to a zone or an IPGroup of the same network are not given out here',
 };
 
 const ADVISORY: EgressCondition = {
-  ...{ type: 'NodeSelectionAdvisory', status: 'True', reason: 'SubnetIsShared' },
+  type: 'NodeSelectionAdvisory',
+  status: 'True',
+  reason: 'SubnetIsShared',
   message:
     'the dataplane chooses the nodes by their subnets, and may put addresses of one CIDR on nodes of another one',
 };

@@ -1,9 +1,10 @@
-import { EGRESS_KEYS, NAMESPACE } from '../../contract/egress';
-import { mapOf, metadataOf } from '../../contract/loose-json';
+import { NAMESPACE } from '../../contract/egress';
+import { metadataOf, textOf } from '../../contract/loose-json';
 import { familyBits } from '../../addressing/address';
 import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimChange } from '../../ports/claims';
 import type { PoolSpaces } from '../../ports/pool-spaces';
+import { optInOf } from '../../rules/egress';
 import { DueKeys } from '../../runtime/due-keys';
 import { compareAll } from './compare';
 import type { EgressContext } from './facts/context';
@@ -47,8 +48,14 @@ export class EgressController {
     const plans = new EgressPlans(parts);
     this.spaces = plans;
     const shared = {
-      ...{ parts, plans, inUse: new InUse(parts, plans), states: new NamespaceStates() },
-      ...{ waiting: new Waiting(parts.meter), gauges: new EgressGauges(parts.meter), isGiving: false },
+      parts,
+      plans,
+      inUse: new InUse(parts, plans),
+      states: new NamespaceStates(),
+      waiting: new Waiting(parts.meter),
+      gauges: new EgressGauges(parts.meter),
+      isGiving: false,
+      dyingSinceMs: new Map<string, number>(),
     };
     this.placement = new PlacementController(shared, {
       viewChanged: (egressIpam) => {
@@ -145,8 +152,9 @@ export class EgressController {
 
   /** Forgets what waits: another process leads. */
   rest(): void {
-    const { waiting, gauges, states } = this.#context;
+    const { waiting, gauges, states, dyingSinceMs } = this.#context;
     this.#context.isGiving = false;
+    dyingSinceMs.clear();
     waiting.clear();
     gauges.clear();
     states.clear();
@@ -172,9 +180,8 @@ export class EgressController {
     plans.changed();
     inUse.changed();
     for (const object of parts.namespaces.list()) {
-      const { name, annotations } = metadataOf(object);
-      if (mapOf(annotations)[EGRESS_KEYS.egressIpam] === undefined) continue;
-      waiting.wake({ of: 'namespace', name: String(name) });
+      if (optInOf(object) === undefined) continue;
+      waiting.wake({ of: 'namespace', name: textOf(metadataOf(object)['name']) });
     }
     for (const { name } of plans.all()) waiting.wake({ of: 'egressIpam', name });
   }

@@ -6,7 +6,7 @@ import { optionalField } from '../../contract/optional-field';
 import { isSameStatus, observed, statusIn, withTimes } from '../../contract/stored-status';
 import { afterWrite } from '../../errors/after-write';
 import { compareText } from '../../rules/by-age';
-import { readNamespace } from '../../rules/egress';
+import { optInOf, readNamespace } from '../../rules/egress';
 import type { EgressPlan, EgressPool, EgressProblem } from '../../rules/egress/types';
 import { conditionTime } from '../../runtime/condition-time';
 import type { CarrierView } from './facts/carrier';
@@ -35,16 +35,12 @@ const keyOf = (object: JsonMap) => {
   return { namespace: '', name: textOf(name), uid: textOf(uid) };
 };
 
-/**
- * Tells whether an EgressIPAM has waited long enough for a dataplane that does not let go.
- *
- * @param context - of the controller
- * @param name - of the EgressIPAM
- * @returns false for one that is not being deleted
- */
-export function hasWaitedLong({ parts }: EgressContext, name: string): boolean {
-  const { deletionTimestamp } = metadataOf(parts.egressIpams.get('', name));
-  return Date.parse(textOf(deletionTimestamp)) + LONG_MS <= parts.clock.nowMs();
+// Counts from the first look of this term, so that the dataplane was tried; what namespaces hold stays on record beyond it.
+function hasWaitedLong({ parts, dyingSinceMs }: EgressContext, name: string): boolean {
+  const nowMs = parts.clock.nowMs();
+  const sinceMs = dyingSinceMs.get(name) ?? nowMs;
+  dyingSinceMs.set(name, sinceMs);
+  return sinceMs + LONG_MS <= nowMs;
 }
 
 /**
@@ -77,12 +73,17 @@ export async function reconcileEgressIpam(context: EgressContext, name: string):
   const plan = plans.plan(name);
   if (object === undefined || plan === undefined) {
     gauges.forget(name);
+    context.dyingSinceMs.delete(name);
     return {};
   }
-  if (plan.isDying && (plan.isRetained || !isHeldFrom(context, plan))) return letGo(context, object, plan);
+  if (plan.isDying && mayGo(context, plan)) return letGo(context, object, plan);
   const isReady = (plan.isDying || (await keepOwn(context, object))) && isLookedAt(context, name);
-  return isReady && (await writeStatus(context, object, plan)) ? {} : { requeueAfterMs: AGAIN_MS };
+  if (!isReady || !(await writeStatus(context, object, plan))) return { requeueAfterMs: AGAIN_MS };
+  return plan.isDying ? { requeueAfterMs: REMAINS_MS } : {};
 }
+
+const mayGo = (context: EgressContext, plan: EgressPlan): boolean =>
+  plan.isRetained || !isHeldFrom(context, plan) || hasWaitedLong(context, plan.name);
 
 // Ours is on before that of the older operator goes.
 async function keepOwn(context: EgressContext, object: JsonMap): Promise<boolean> {
@@ -112,7 +113,7 @@ async function tellRemains({ parts }: EgressContext, object: JsonMap, remains: r
   const { group, version, kind } = EGRESS_IPAM;
   const about = { apiVersion: `${group}/${version}`, kind, ...keyOf(object) };
   parts.logger.warn('EgressIPAM is deleted although a dataplane has not let go', {
-    egressipam: about.name,
+    egressIpam: about.name,
     remains: named,
   });
   await parts.events.record(about, { type: 'Warning', reason: 'DataplaneResidue', message });
@@ -125,8 +126,8 @@ async function takeOff({ parts }: EgressContext, object: JsonMap): Promise<void>
 
 // A status that counts some of the namespaces would be written again with each that follows.
 function isLookedAt({ parts, states }: EgressContext, name: string): boolean {
-  const all = parts.namespaces.list().map(readNamespace);
-  return all.every((each) => each.egressIpam !== name || each.isDying || states.get(each.name) !== undefined);
+  const all = parts.namespaces.list().filter((object) => optInOf(object) === name);
+  return all.map(readNamespace).every((each) => each.isDying || states.get(each.name) !== undefined);
 }
 
 function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool: EgressPool): PoolCounts {
@@ -160,10 +161,16 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
     conditions: withTimes(before, conditions, conditionTime(parts.clock.nowMs())),
     ...carriedStatus(view),
     pools: plan.pools.map(({ cidr }) => cidr),
-    ...{ total: String(sum('total')), allocated: String(sum('used')), free: String(sum('free')) },
+    total: String(sum('total')),
+    allocated: String(sum('used')),
+    free: String(sum('free')),
     cidrs: counts.map(({ cidr, ...of }) => ({
-      ...{ cidr, total: String(of.total), reserved: String(of.reserved), used: String(of.used) },
-      ...{ free: String(of.free), quarantined: String(of.quarantined) },
+      cidr,
+      total: String(of.total),
+      reserved: String(of.reserved),
+      used: String(of.used),
+      free: String(of.free),
+      quarantined: String(of.quarantined),
     })),
     namespaces: { assigned, pending, invalid },
     unserved: unservedRows(unserved, view),
@@ -177,7 +184,10 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
 function carriedStatus({ choice, nodes }: CarrierView): JsonMap {
   if (choice.kind !== 'driver') return { dataplane: 'none' };
   const rows = nodes.slice(0, MOST_SHOWN).map(({ name, cidr, capacity, allocated, isReady }) => ({
-    ...{ name, cidr, allocated, ready: isReady },
+    name,
+    cidr,
+    allocated,
+    ready: isReady,
     ...optionalField('capacity', capacity),
   }));
   return { dataplane: choice.dataplane.name, nodes: rows };

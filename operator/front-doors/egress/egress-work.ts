@@ -31,7 +31,9 @@ export function egressWork(work: EgressWorkParts): LeaderWork {
 function allocationWork({ parts, controller, resyncSeconds }: EgressWorkParts): LeaderWork {
   const { clock, logger, meter, egressIpams, namespaces } = parts;
   return leaderTerm<EgressKey>({
-    ...{ clock, logger, meter },
+    clock,
+    logger,
+    meter,
     name: 'egress',
     feeds: [
       {

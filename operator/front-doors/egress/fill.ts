@@ -61,7 +61,9 @@ async function takeExactly(
   const isFormer = isReturn && record !== undefined && isFormerOf(record, namespace.name);
   const returning = isFormer ? { returningOver: record.version } : {};
   const outcome = await parts.claims.take({
-    ...{ network, pool: plan.name, holder: holderOf(namespace) },
+    network,
+    pool: plan.name,
+    holder: holderOf(namespace),
     wants: [{ family: address.family, address, space: PrefixSet.EMPTY, ...returning }],
   });
   if (outcome.ok) return address;
@@ -77,7 +79,9 @@ async function takeLowest(
 ): Promise<Address | 'again' | undefined> {
   for (const space of inUse.spacesOf(pool, plan.network)) {
     const outcome = await parts.claims.take({
-      ...{ network: plan.network, pool: plan.name, holder: holderOf(namespace) },
+      network: plan.network,
+      pool: plan.name,
+      holder: holderOf(namespace),
       wants: [{ family: pool.prefix.family, space }],
     });
     if (outcome.ok) return outcome.value[0]?.record.address ?? 'again';

@@ -14,7 +14,7 @@ import type {
 } from '../../rules/egress/types';
 import type { EgressContext, Ended } from './facts/context';
 import type { LookAgain } from './facts/door-parts';
-import { hasWaitedLong, keepFinalizer } from './egress-ipam';
+import { keepFinalizer } from './egress-ipam';
 import { fillAll, type Filled } from './fill';
 import { giveBackAll, heldBy, rebind } from './facts/record';
 import { viewOf } from './facts/view';
@@ -71,14 +71,10 @@ async function reconcileStored(context: EgressContext, stored: Omit<Seen, 'names
   }
 }
 
-// A dataplane that does not answer keeps no EgressIPAM from being deleted.
+// However long a dataplane does not answer, an address that it may still carry is given to no other namespace.
 function isLetGo(context: EgressContext, name: string, release: readonly HeldEgress[]): boolean {
-  const bound = release.filter(({ egressIpam }) => !hasWaitedLong(context, egressIpam));
-  if (bound.length === 0) return true;
-  return context.carrier.isClear(
-    name,
-    bound.map(({ address }) => address),
-  );
+  const addresses = release.map(({ address }) => address);
+  return addresses.length === 0 || context.carrier.isClear(name, addresses);
 }
 
 // Release follows from an uncached read that finds no namespace of the name.

@@ -197,7 +197,7 @@ export class NetworkPools implements AddressPoolProvider {
     const text = address.toString();
     const unusable = unusableReason(address);
     if (unusable !== undefined) return refuse('address/unusable', `${text} cannot be assigned (${unusable})`);
-    const other = this.#context.contexts.heldOutside(place.instance, address);
+    const other = this.#context.contexts.contextOf(place.instance).heldOutside(address);
     if (other !== undefined) return refuse('address/held', `${other} has ${text}`);
     if (!(await this.#context.instances.hold(place.instance)))
       return refuse('store/conflict', 'the NetworkInstance changed');

@@ -226,9 +226,13 @@ function claimOf(
   { entry, instance }: Pick<LiesIn, 'instance'> & { readonly entry: KnownEntry },
 ): AllocClaim {
   return {
-    ...{ namespace, name, networkInstance: instance?.name ?? '' },
-    ...{ prefixkind: entry.facts.kind, allocatedPrefix: text },
-    ...{ gateway: gateway?.toString() ?? '', parentPrefix: parent?.toString() ?? '' },
+    namespace,
+    name,
+    networkInstance: instance?.name ?? '',
+    prefixkind: entry.facts.kind,
+    allocatedPrefix: text,
+    gateway: gateway?.toString() ?? '',
+    parentPrefix: parent?.toString() ?? '',
     labels: entry.labels,
     statusCode: instance === undefined || instance.isDying ? 'InValid' : 'Valid',
   };

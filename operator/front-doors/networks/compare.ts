@@ -35,8 +35,12 @@ export async function compareAll(context: NetworksContext): Promise<readonly Net
   countEntries(context);
   const missing = orphansOf(context, records);
   parts.logger.info('objects of networks were compared with the record', {
-    ...{ instances: instances.list().length, prefixes: prefixes.list().length },
-    ...{ allocations: allocations.list().length, entries: records.length, rebound, restored },
+    instances: instances.list().length,
+    prefixes: prefixes.list().length,
+    allocations: allocations.list().length,
+    entries: records.length,
+    rebound,
+    restored,
     missing: missing.length,
   });
   return [...keysOf(context, 'instance'), ...keysOf(context, 'prefix'), ...keysOf(context, 'allocation'), ...missing];

@@ -77,10 +77,17 @@ export class NetworksController {
     const instances = new Instances(parts);
     const prefixes = new PrefixIndex();
     this.#context = {
-      ...{ parts, instances, prefixes, contexts: new TableContexts(parts, prefixes, instances) },
-      ...{ waiting: new Waiting(parts.meter), counts: new EntryCounts(), gauges: new NetworkGauges(parts.meter) },
-      ...{ shown: new ShownPlaces(), giving: { isOpen: false, restorers: [] } },
-      ...{ leftPaused: new Set<string>(), missingSince: new Map<string, number>() },
+      parts,
+      instances,
+      prefixes,
+      contexts: new TableContexts(parts, prefixes, instances),
+      waiting: new Waiting(parts.meter),
+      counts: new EntryCounts(),
+      gauges: new NetworkGauges(parts.meter),
+      shown: new ShownPlaces(),
+      giving: { isOpen: false, restorers: [] },
+      leftPaused: new Set<string>(),
+      missingSince: new Map<string, number>(),
     };
     this.#gone = new GoneObjects(this.#context);
     this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
@@ -380,9 +387,8 @@ const isGivenFrom = ({ block, facts }: NetworkEntry): boolean => facts?.kind !==
 const instanceText = ({ namespace, name }: Pick<NetworksObjectKey, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
 
-function ofUid(object: JsonMap | undefined, uid: string): JsonMap | undefined {
-  return metadataOf(object)['uid'] === uid ? object : undefined;
-}
+const ofUid = (object: JsonMap | undefined, uid: string): JsonMap | undefined =>
+  metadataOf(object)['uid'] === uid ? object : undefined;
 
 // Own writes of the status help none that waits.
 const isSameButStatus = (before: JsonMap | undefined, after: JsonMap | undefined): boolean =>

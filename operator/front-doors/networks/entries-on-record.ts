@@ -38,7 +38,9 @@ export function recordedNetworks({ instances, known }: NetworksPagesParts): read
 export function entryAnswer(entry: NetworkEntry, { network, instance }: RecordedNetwork): NetworkEntryAnswer {
   const { block, facts, owner, user, takenAtMs } = entry;
   return {
-    ...{ prefix: block.toString(), instance, network },
+    prefix: block.toString(),
+    instance,
+    network,
     ...(facts === undefined ? {} : { role: facts.role, kind: facts.kind }),
     holder: ownerAnswer(owner),
     ...(user === undefined ? {} : { user: ownerAnswer(user) }),

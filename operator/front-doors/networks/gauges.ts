@@ -92,7 +92,9 @@ export class NetworkGauges {
   #set({ instance, prefix, family, counts }: CountedPrefix): void {
     for (const state of ['used', 'free', 'excluded'] as const)
       this.#meter.set('network_prefix_addresses', Number(counts[state]), {
-        ...{ instance, prefix, state },
+        instance,
+        prefix,
+        state,
         family: `ipv${String(family)}`,
       });
   }

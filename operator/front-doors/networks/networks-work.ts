@@ -33,7 +33,9 @@ export function networksWork({ parts, controller, resyncSeconds }: NetworksWorkP
     keysOf: (change: ObjectChange): readonly NetworksKey[] => (isNews(change) ? [{ of, ...change.key }] : []),
   });
   return leaderTerm<NetworksKey>({
-    ...{ clock, logger, meter },
+    clock,
+    logger,
+    meter,
     name: 'networks',
     feeds: [feedsOf('instance'), feedsOf('prefix'), feedsOf('allocation')],
     textOf: networksKeyText,

@@ -80,8 +80,10 @@ function countsOf(context: NetworksContext, instance: Instance, { owner, block, 
     const around = context.contexts.contextOf(instance);
     const found = countPrefix(table, entry, around);
     const counts = {
-      ...{ total: found.total.toString(), used: found.used.toString() },
-      ...{ free: found.free.toString(), excluded: found.excluded.toString() },
+      total: found.total.toString(),
+      used: found.used.toString(),
+      free: found.free.toString(),
+      excluded: found.excluded.toString(),
     };
     const place = {
       instance: `${instance.namespace}/${instance.name}`,

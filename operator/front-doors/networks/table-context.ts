@@ -93,22 +93,10 @@ export class TableContexts {
       excludedFrom: (entry) => this.#spaceOf(instance, entry).excluded,
       rangesOf: (block) => this.#prefixes.at(instance, block).flatMap((each) => declaredRange(each, block)),
       usedBy: (address) => this.#usedBy(of, address),
+      heldOutside: (address) => this.#heldOutside(of, address),
+      takenOutside: (address) => this.#takenOutside(of, address),
       otherInstance: (block) => this.#otherInstance(of, block),
     };
-  }
-
-  /**
-   * Finds what has an address by more than the table: a pool of another door, or a Service. Nodes do not count.
-   *
-   * @param of - the instance
-   * @param address - any address
-   * @returns it in words; undefined where the instance shares no network
-   */
-  heldOutside({ namespace, name }: Instance, address: Address): string | undefined {
-    const network = this.#instances.sharedNetwork(namespace, name);
-    if (network === undefined) return undefined;
-    const ingress = this.#parts.shown.at(address).find(({ kind }) => kind === 'ingress');
-    return this.#strongerAt(network, address) ?? ingress?.source;
   }
 
   #isClosed(instance: string, { block, facts, owner }: NetworkEntry): boolean {
@@ -166,16 +154,36 @@ export class TableContexts {
     return records.filter(isOfOtherDoor);
   }
 
-  #usedBy({ namespace, name }: Instance, address: Address): string | undefined {
-    const network = this.#instances.sharedNetwork(namespace, name);
+  #usedBy(of: Instance, address: Address): string | undefined {
+    const network = this.#networkOf(of);
     if (network === undefined) return undefined;
-    return this.#strongerAt(network, address) ?? this.#parts.shown.at(address)[0]?.source;
+    return (
+      this.#poolAt(network, address) ?? this.#claimantAt(network, address) ?? this.#parts.shown.at(address)[0]?.source
+    );
   }
 
-  #strongerAt(network: string, address: Address): string | undefined {
-    const pools = strongerSpaces(this.#parts.strongerPools, network);
-    const pool = pools.find(({ space }) => space.contains(address));
-    if (pool !== undefined) return `${pool.kind} ${pool.name}`;
+  #heldOutside(of: Instance, address: Address): string | undefined {
+    const network = this.#networkOf(of);
+    return network === undefined ? undefined : (this.#poolAt(network, address) ?? this.#takenOutside(of, address));
+  }
+
+  #takenOutside(of: Instance, address: Address): string | undefined {
+    const network = this.#networkOf(of);
+    if (network === undefined) return undefined;
+    const ingress = this.#parts.shown.at(address).find(({ kind }) => kind === 'ingress');
+    return this.#claimantAt(network, address) ?? ingress?.source;
+  }
+
+  #networkOf({ namespace, name }: Instance): string | undefined {
+    return this.#instances.sharedNetwork(namespace, name);
+  }
+
+  #poolAt(network: string, address: Address): string | undefined {
+    const pool = strongerSpaces(this.#parts.strongerPools, network).find(({ space }) => space.contains(address));
+    return pool && `${pool.kind} ${pool.name}`;
+  }
+
+  #claimantAt(network: string, address: Address): string | undefined {
     const [claim] = this.#claimsOfOthers(network, hostPrefix(address));
     const owner = claim?.holders[0]?.owner ?? claim?.quarantine?.former.owner;
     return claim && (owner === undefined ? `the AddressClaim of ${claim.network}` : objectText(owner));

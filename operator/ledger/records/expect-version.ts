@@ -45,6 +45,7 @@ function unmatched(record: AddressRecord | undefined, match: 'any' | readonly nu
   }
   const value = match.join(', ');
   return refuse('api/outdated', `the claim has version ${record.version} now, not ${value}; read it again`, {
-    ...{ field, value },
+    field,
+    value,
   });
 }

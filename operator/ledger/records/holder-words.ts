@@ -15,6 +15,8 @@ import { grantedHolders } from './claims';
 export function labelOf({ kind, namespace, namespaceUid, cluster, ...owner }: Owner): string {
   const bare = owner.name === '' ? '(name not yet generated)' : owner.name;
   const name = kind === SERVICE.kind ? bare : `${kind} ${bare}`;
+  // it belongs to no cluster
+  if (cluster === '' && namespaceUid === '' && namespace === '') return `standing claim ${bare}`;
   if (namespace !== '') return kind === SERVICE.kind ? `${namespace}/${name}` : `${kind} ${namespace}/${bare}`;
   return `${name} of namespace ${namespaceUid} in cluster ${cluster}`;
 }

@@ -83,8 +83,11 @@ function holdersOf(
   }
   const holders = current.map(({ service, options, expiresAtMs }) =>
     newHolder({
-      ...{ owner: ownerOf({ service, namespace: '' }), options, writtenKeys: [] },
-      ...{ sharing: undefined, purpose: undefined },
+      owner: ownerOf({ service, namespace: '' }),
+      options,
+      writtenKeys: [],
+      sharing: undefined,
+      purpose: undefined,
       expiry: expiresAtMs === undefined ? undefined : { kind: 'after', ms: expiresAtMs - nowMs },
       state: expiresAtMs === undefined ? 'bound' : 'retained',
       key: claimKey({ service, namespace: '' }, { zone, family: address.family, wish: address, hash: shown.hash }),

@@ -76,7 +76,10 @@ function keyOf(name: string): string {
 function requestOf({ name, zone, family, wish, secret }: StandingClaim): ReserveRequest {
   return {
     claimant: { service: { serviceName: name, ...NO_PLACE }, namespace: '' },
-    ...{ zone, family, as: 'bound', writtenKeys: [] },
+    zone,
+    family,
+    as: 'bound',
+    writtenKeys: [],
     ...(wish === undefined ? {} : { wish }),
     secret: { value: secret, scope: 'shared' },
     options: { retentionPeriodDays: 0, denyExternalCleanup: true },

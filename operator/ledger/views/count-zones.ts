@@ -41,7 +41,7 @@ export async function usageOfZones(
   const occupied = new Map<string, number>();
   for (const tally of tallies) {
     const zone = zoneOfEdges(tally.pool);
-    if (zone !== undefined) occupied.set(keyOf(zone, tally), tally.occupied);
+    if (zone !== undefined) occupied.set(keyOf(zone, tally), tally.occupied + Number(tally.foreign ?? 0n));
   }
   return tallies
     .filter(({ pool }) => zoneOfEdges(pool) === undefined)

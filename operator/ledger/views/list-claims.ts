@@ -71,7 +71,8 @@ function historyEntries(
   if (state === 'contested') return [];
   const { uid: serviceUid, namespace } = owner;
   const service = {
-    ...{ service: serviceIdentity(owner), namespace },
+    service: serviceIdentity(owner),
+    namespace,
     ...(serviceUid === undefined ? {} : { serviceUid }),
   };
   return [{ ...at, zone, ...service, state, fromMs, ...(untilMs === undefined ? {} : { untilMs }) }];

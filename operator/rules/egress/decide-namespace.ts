@@ -37,7 +37,11 @@ export function decideNamespace(facts: NamespaceFacts, view: EgressView): Namesp
 }
 
 const stays = ({ held }: NamespaceFacts, problem?: EgressProblem): NamespaceDecision => ({
-  ...{ rebind: [], keep: held, slots: [], release: [], list: 'untouched' },
+  rebind: [],
+  keep: held,
+  slots: [],
+  release: [],
+  list: 'untouched',
   ...optionalField('problem', problem),
 });
 

@@ -5,7 +5,7 @@ import { readEgressIpam, type EgressIpamObject, type EgressIpamSpec } from '../.
 import type { ClusterNetwork } from '../../contract/platform-networks';
 import { optionalField } from '../../contract/optional-field';
 import { compareAge } from '../by-age';
-import { overlapsNetworks, rivalryOf } from './rivals';
+import { overlapsNetworks, overlapWith } from './overlaps';
 import type { EgressPlan, EgressPool, EgressReadiness } from './types';
 
 /** An EgressIPAM as the comparison with others needs it. */
@@ -63,7 +63,7 @@ const ageOf = ({ object: { metadata } }: Read) => ({ name: metadata.name, create
 function readinessOf(read: Read, older: readonly Read[], networks: readonly ClusterNetwork[]): EgressReadiness {
   if (read.problem !== undefined) return { ok: false, reason: 'InvalidEgressIPAM', message: read.problem };
   const messages = [
-    ...older.filter(({ problem }) => problem === undefined).map(({ object }) => rivalryOf(read.object, object)),
+    ...older.filter(({ problem }) => problem === undefined).map(({ object }) => overlapWith(read.object, object)),
     ...overlapsNetworks(read.object, networks).map(({ message }) => message),
   ];
   const message = messages.find((each) => each !== undefined);
@@ -73,7 +73,9 @@ function readinessOf(read: Read, older: readonly Read[], networks: readonly Clus
 function planOf({ object, spec, network, space }: Read, readiness: EgressReadiness, stronger: PrefixSet): EgressPlan {
   const { name, deletionTimestamp, annotations = {} } = object.metadata;
   return {
-    ...{ name, network, readiness },
+    name,
+    network,
+    readiness,
     pools: poolsOf(spec, stronger),
     overlapsOtherDoor: space.overlaps(stronger),
     topologyLabel: spec.topologyLabel,

@@ -14,17 +14,27 @@ import type { EgressList, EgressNamespace } from './types';
 export function readNamespace(object: JsonMap): EgressNamespace {
   const metadata = metadataOf(object);
   const annotations = mapOf(metadata['annotations']);
-  const asked = annotations[EGRESS_KEYS.egressIpam];
   return {
     name: textOf(metadata['name']),
     uid: textOf(metadata['uid']),
     createdAt: textOf(metadata['creationTimestamp']),
     labels: mapOf(metadata['labels']) as Readonly<Record<string, string>>,
     isDying: textOf(metadata['deletionTimestamp']) !== '',
-    ...optionalField('egressIpam', typeof asked === 'string' ? asked : undefined),
+    ...optionalField('egressIpam', optInOf(object)),
     list: readList(textOf(annotations[EGRESS_KEYS.addresses])),
     mayUseReserved: annotations[EGRESS_KEYS.allowReserved] === 'true',
   };
+}
+
+/**
+ * Finds the EgressIPAM of a Namespace without reading the rest of it.
+ *
+ * @param object - as the API server has it
+ * @returns the name; undefined for one that opts in to none
+ */
+export function optInOf(object: JsonMap | undefined): string | undefined {
+  const asked = mapOf(metadataOf(object)['annotations'])[EGRESS_KEYS.egressIpam];
+  return typeof asked === 'string' ? asked : undefined;
 }
 
 /**

@@ -6,13 +6,13 @@ import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/e
 import type { ClusterNetwork } from '../../contract/platform-networks';
 import { quoteValue } from '../../contract/quote';
 import type { Refusal } from '../../errors/outcome';
-import { ASSIGNMENTS, overlapsNetworks, rivalryOf } from './rivals';
+import { ASSIGNMENTS, overlapsNetworks, overlapWith } from './overlaps';
 
 /** Holders that a sentence names at most. */
 const MOST_NAMED = 10;
 
 /** An address and what holds it. */
-export interface HeldFromIpam {
+interface HeldFromIpam {
   readonly address: Address;
   /** In the words of users, for example `Namespace shop`. */
   readonly holder: string;
@@ -93,7 +93,7 @@ function overlapProblems(object: EgressIpamObject, all: readonly unknown[]): rea
   return all.flatMap((value) => {
     const other = readEgressIpam(value)?.object;
     if (other === undefined || other.metadata.name === object.metadata.name) return [];
-    const message = rivalryOf(object, other);
+    const message = overlapWith(object, other);
     return message === undefined ? [] : [{ code: 'egress/overlap' as const, field: ASSIGNMENTS, message }];
   });
 }

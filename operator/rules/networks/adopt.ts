@@ -28,7 +28,8 @@ function draftOf(step: AdoptionStep, parent: NetworkEntry | undefined): EntryDra
   const networkName = step.networkName ?? (kind === 'network' ? parent?.facts?.networkName : undefined);
   const around = (step.subnet ?? parent?.block)?.toString();
   const facts: EntryFacts = {
-    ...{ role, kind },
+    role,
+    kind,
     ...present({ networkName, parent: around, request }),
     ...(isGateway === true ? { isGateway } : {}),
     ...(isStatic === true ? { isStatic } : {}),

@@ -76,7 +76,8 @@ function selectorOf({ selector, network, matchExpressions }: AllocSpec): Outcome
 }
 
 const expressionOf = ({ key, operator, values }: AllocSpec['matchExpressions'][number]): JsonMap => ({
-  ...{ key, operator },
+  key,
+  operator,
   ...(values.length === 0 ? {} : { values }),
 });
 
@@ -87,9 +88,12 @@ function objectOf(
   selector: JsonMap,
 ): JsonMap {
   return {
-    ...{ apiVersion: API_VERSION, kind: 'IPAllocation', metadata: { namespace, name, labels } },
+    apiVersion: API_VERSION,
+    kind: 'IPAllocation',
+    metadata: { namespace, name, labels },
     spec: {
-      ...{ kind: prefixkind, selector },
+      kind: prefixkind,
+      selector,
       ...(prefix === '' ? {} : { prefix }),
       ...(prefixLength === 0 ? {} : { prefixLength }),
       ...(addressFamily === '' ? {} : { addressFamily }),

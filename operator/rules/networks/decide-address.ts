@@ -102,8 +102,12 @@ function restoredRequest(
   const { kind } = around.facts;
   return {
     ...partsOf(at, asked, kind),
-    ...{ form: 'static', address, block: kind === 'network' ? around.block : host, isRestored: true },
-    ...{ selector: {}, digest: requestDigest([kind, host.toString()]) },
+    form: 'static',
+    address,
+    block: kind === 'network' ? around.block : host,
+    isRestored: true,
+    selector: {},
+    digest: requestDigest([kind, host.toString()]),
   };
 }
 
@@ -127,7 +131,10 @@ function newRequest(table: NetworkTable, at: At, asked: AddressRequest): Allocat
   const range = isRange ? declaredBy.name : undefined;
   return {
     ...partsOf(at, asked, kind),
-    ...{ form: 'dynamic', family: block.family, length: familyBits(block.family), selector: {} },
+    form: 'dynamic',
+    family: block.family,
+    length: familyBits(block.family),
+    selector: {},
     from: { block, ...(range === undefined ? {} : { range }) },
     digest: requestDigest([kind, block.toString(), range]),
   };

@@ -107,7 +107,8 @@ function keep(
   const { isStatic: _former, ...facts } = entry.facts;
   const isStatic = request.form === 'static';
   const draft = redraft(entry, {
-    ...{ labels: request.labels, owner: request.owner },
+    labels: request.labels,
+    owner: request.owner,
     facts: { ...facts, request: request.digest, ...(isStatic ? { isStatic } : {}) },
   });
   const isWritten = isStatic && request.kind === 'network';

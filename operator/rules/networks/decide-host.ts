@@ -5,7 +5,7 @@ import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
 import type { ErrorCode } from '../../errors/catalogue';
 import { leaveOld } from './leave';
 import { judgeNesting, nearestAround } from './nesting';
-import { othersIn } from './other-doors';
+import { judgeOutside, othersIn } from './other-doors';
 import { isIn, isKnown, isSameOwner, isWritten } from './owners';
 import { instanceOwner } from './read-object';
 import { writtenText } from './read-cidr';
@@ -84,9 +84,12 @@ function judgeSubnet(table: NetworkTable, at: At, moving: Moving): Refused | und
   return judgeNesting(table, at, { block: request.block, kind: 'network', removed });
 }
 
-function judgeAddress(table: NetworkTable, { request, mine, host }: Moving): Refused | undefined {
+function judgeAddress(table: NetworkTable, at: At, { request, mine, host }: Moving): Refused | undefined {
   const stored = table.at(host);
   if (stored !== undefined && !isAmong(stored, mine)) return heldByOther(stored, host);
+  // what is on record stays when a stronger pool takes its space
+  const outside = stored === undefined ? judgeOutside(at, request) : undefined;
+  if (outside !== undefined) return outside;
   if (!request.isGateway) return undefined;
   const other = table.hosts(request.block).find((each) => each.facts?.isGateway === true && !isAmong(each, mine));
   if (other === undefined) return undefined;
@@ -98,9 +101,15 @@ function hostDraft(table: NetworkTable, { request, host }: Moving): EntryDraft {
   const stored = table.at(host);
   const { networkName, labels, owner, isGateway, block } = request;
   return {
-    ...{ block: host, labels, owner, door: 'networks' },
+    block: host,
+    labels,
+    owner,
+    door: 'networks',
     facts: {
-      ...{ role: 'host', kind: 'network', networkName, parent: block.toString() },
+      role: 'host',
+      kind: 'network',
+      networkName,
+      parent: block.toString(),
       ...(isGateway ? { isGateway } : {}),
       ...(stored?.facts?.request === undefined ? {} : { request: stored.facts.request }),
     },
@@ -119,7 +128,9 @@ function subnetDraft(
   const parent = stored?.facts?.parent ?? nearestAround(table, { block, kind: 'network', removed })?.block.toString();
   const others = table.hosts(block).filter((each) => !each.block.equals(draft.block) && !isIn(each.block, removed));
   return {
-    ...{ block, door: 'networks', labels: subnetLabels(block, [...others, draft]) ?? {} },
+    block,
+    door: 'networks',
+    labels: subnetLabels(block, [...others, draft]) ?? {},
     owner: instanceOwner(instance, owner),
     facts: { role: 'subnet', kind: 'network', networkName, ...(parent === undefined ? {} : { parent }) },
   };
@@ -156,7 +167,7 @@ export function decideHost(table: NetworkTable, at: At, asked: Asked): TableVerd
   );
   if ('as' in left) return left;
   const moving: Moving = { ...asked, host, removed: left.remove };
-  const refused = judgeSubnet(table, at, moving) ?? judgeAddress(table, moving);
+  const refused = judgeSubnet(table, at, moving) ?? judgeAddress(table, at, moving);
   if (refused !== undefined) return refused;
   return change(table, at, moving);
 }
@@ -173,7 +184,8 @@ function change(table: NetworkTable, at: At, moving: Moving): TableVerdict<Accep
   const remove = removed.filter((block) => !block.equals(host) && !block.equals(request.block));
   const parent = nearestAround(table, { block: request.block, kind: 'network', removed })?.block;
   const answer: Accepted = {
-    ...{ text: writtenText(request), networkName: request.networkName },
+    text: writtenText(request),
+    networkName: request.networkName,
     ...(parent === undefined ? {} : { parent }),
     others: othersIn(subnet, at, request.excluded),
   };

@@ -4,7 +4,7 @@ import type { NetworkTable, TableVerdict } from '../../contract/networks/table';
 import { decideHost } from './decide-host';
 import { leaveOld } from './leave';
 import { judgeNesting, nearestAround, type NewPrefix } from './nesting';
-import { othersIn } from './other-doors';
+import { judgeOutside, othersIn } from './other-doors';
 import { heldBy, isWritten } from './owners';
 import { isDeclaredAs, olderOverlap } from './ranges';
 import { writtenText } from './read-cidr';
@@ -43,7 +43,15 @@ function decideDeclared(table: NetworkTable, at: At, { request, mine }: Asked): 
   if (stored !== undefined && own === undefined && !isGone) return heldByOther(stored, block);
   const wanted = { block, kind, removed: left.remove };
   const refused = own?.facts?.kind === kind ? undefined : judgeNesting(table, at, wanted);
-  return refused ?? acceptDeclared(table, at, { request, own, wanted });
+  return refused ?? judgeAddress(at, { request, own }) ?? acceptDeclared(table, at, { request, own, wanted });
+}
+
+// A loopback prefix may be one address.
+function judgeAddress(
+  at: At,
+  { request, own }: { readonly request: PrefixRequest; readonly own: NetworkEntry | undefined },
+): Refused | undefined {
+  return own === undefined && request.block.hostCount === 1n ? judgeOutside(at, request) : undefined;
 }
 
 function acceptDeclared(
@@ -56,7 +64,8 @@ function acceptDeclared(
   const facts = { role: 'prefix', kind, ...(parent === undefined ? {} : { parent: parent.toString() }) } as const;
   const draft: EntryDraft = { block, labels, owner, door: 'networks', facts };
   const answer: Accepted = {
-    ...{ text: block.toString(), networkName: '' },
+    text: block.toString(),
+    networkName: '',
     ...(parent === undefined ? {} : { parent }),
     others: othersIn(draft, at, excluded),
   };

@@ -32,10 +32,15 @@ export function draftFor(
   const { kind, labels, owner, door, key, digest } = request;
   const networkName = kind === 'network' ? parent?.facts?.networkName : undefined;
   return {
-    ...{ block, labels, owner, door },
+    block,
+    labels,
+    owner,
+    door,
     ...(key === undefined ? {} : { key }),
     facts: {
-      ...{ role: 'allocation', kind, request: digest },
+      role: 'allocation',
+      kind,
+      request: digest,
       ...(networkName === undefined ? {} : { networkName }),
       ...(request.form === 'static' ? { isStatic: true } : {}),
       ...(parent === undefined ? {} : { parent: parent.block.toString() }),

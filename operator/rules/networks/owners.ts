@@ -68,7 +68,11 @@ export function redraft(
 ): EntryDraft {
   const { block, facts, labels, owner, user, door, key } = entry;
   return {
-    ...{ block, facts, labels, owner, door },
+    block,
+    facts,
+    labels,
+    owner,
+    door,
     ...(user === undefined ? {} : { user }),
     ...(key === undefined ? {} : { key }),
     ...change,

@@ -127,7 +127,9 @@ function request(
   const wish = written === undefined ? undefined : writtenText(written);
   const parts = {
     ...named,
-    ...{ owner, kind, labels: labels.value.labels },
+    owner,
+    kind,
+    labels: labels.value.labels,
     door: 'networks' as const,
     digest: requestDigest([kind, family, wish, length], named.selector),
   };

@@ -16,7 +16,8 @@ function reserved(key: string, value: string, right: string | undefined): Outcom
   const field = `metadata.labels[${key}]`;
   const allowed = right === undefined ? 'leave it out' : `it will be "${right}"`;
   return refuse('label/reserved', `${field}: "${value}" cannot be set, the system itself sets this label; ${allowed}`, {
-    ...{ field, value },
+    field,
+    value,
     ...(right === undefined ? {} : { suggestion: right }),
   });
 }

@@ -21,7 +21,10 @@ export function ownerOf(object: JsonMap, kind: string): EntryOwner {
   const metadata = metadataOf(object);
   const uid = textOf(metadata['uid']);
   return {
-    ...{ cluster: '', namespaceUid: '', apiVersion: API_VERSION, kind },
+    cluster: '',
+    namespaceUid: '',
+    apiVersion: API_VERSION,
+    kind,
     namespace: textOf(metadata['namespace']),
     name: textOf(metadata['name']),
     ...(uid === '' ? {} : { uid }),
@@ -52,7 +55,9 @@ export function readInstance(object: JsonMap): Instance {
   const [namespace, name] = [textOf(metadata['namespace']), textOf(metadata['name'])];
   const parents = textOf(mapOf(metadata['annotations'])[NETWORK_ANNOTATIONS.parents]);
   return {
-    ...{ namespace, name, uid: textOf(metadata['uid']) },
+    namespace,
+    name,
+    uid: textOf(metadata['uid']),
     network: recordNetwork({ namespace, name }),
     parents: parents === 'required' || parents === 'free' ? parents : 'declared',
     isDying: textOf(metadata['deletionTimestamp']) !== '',

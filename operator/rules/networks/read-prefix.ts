@@ -121,7 +121,12 @@ function readRest(
   if (refused !== undefined) return refused;
   const isGateway = kind === 'network' && labels.value.isGateway && !isPrefixForm(block, address);
   return accept({
-    ...{ owner: ownerOf(object, 'IPPrefix'), kind, address, block, networkName, isGateway },
+    owner: ownerOf(object, 'IPPrefix'),
+    kind,
+    address,
+    block,
+    networkName,
+    isGateway,
     labels: labels.value.labels,
     ...space.value,
     digest: requestDigest([kind, writtenText(written), networkName, isGateway, range?.toString()]),

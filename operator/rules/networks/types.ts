@@ -53,6 +53,13 @@ export interface TableContext {
   rangesOf(block: Prefix): readonly DeclaredRange[];
   /** Object that uses an address without a claim, or the other door whose space it is; in words. */
   usedBy(address: Address): string | undefined;
+  /**
+   * Holder of an address that the table does not know: another door, by its pool or a claim, or a Service that shows it; in words. Nodes
+   * and the API server do not count, since a plan may declare their addresses.
+   */
+  heldOutside(address: Address): string | undefined;
+  /** The same without pools: an address that was not given yet has no holder. */
+  takenOutside(address: Address): string | undefined;
   /** Holder in another NetworkInstance of the same annotated network that overlaps, or an older IPPrefix where neither is on record. */
   otherInstance(block: Prefix): NamedObject | undefined;
 }

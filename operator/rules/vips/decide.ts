@@ -22,7 +22,9 @@ export function decideService(facts: ServiceFacts, view: VipView): ServiceDecisi
   if (left !== undefined) return left;
   const restored = restoreShown(facts, view);
   if (!restored.ok) return leaveWithConflict(restored.message);
-  const held = [...facts.held, ...restored.held];
+  const strayed = facts.held.filter((each) => hasStrayed(each, facts, view));
+  const own = facts.held.filter((each) => !strayed.includes(each));
+  const held = [...own, ...restored.held];
   const wanted = wantedFamilies(facts.service, view.families);
   const plans = wanted.families.map((family) => {
     const ofFamily = held.filter(({ address }) => address.family === family);
@@ -31,10 +33,10 @@ export function decideService(facts: ServiceFacts, view: VipView): ServiceDecisi
   });
   return {
     act: 'serve',
-    rebind: facts.held.filter((each) => isStale(each, facts)),
+    rebind: own.filter((each) => isStale(each, facts)),
     restore: restored.offers,
     areFinalizersCleared: facts.hasOldFinalizer,
-    ...combined(plans, { wanted, held }),
+    ...combined(plans, { wanted, held, strayed }),
     notes: [...notesOf(plans), ...otherFamilies(facts, wanted.families), ...brokenSharing(facts)],
     remarks: [...new Set(plans.flatMap(({ remark }) => remark ?? []))],
   };
@@ -56,7 +58,11 @@ type Combined = Pick<ServiceDecision & { readonly act: 'serve' }, 'keep' | 'slot
 
 function combined(
   plans: readonly FamilyPlan[],
-  { wanted, held }: { readonly wanted: WantedFamilies; readonly held: readonly HeldAddress[] },
+  {
+    wanted,
+    held,
+    strayed,
+  }: { readonly wanted: WantedFamilies } & Readonly<Record<'held' | 'strayed', readonly HeldAddress[]>>,
 ): Combined {
   const isAllOrNone = wanted.needs === 'all' && wanted.families.length > 1;
   const isHopeless = isAllOrNone && plans.some(({ keep, slot }) => keep.length === 0 && slot === undefined);
@@ -67,7 +73,7 @@ function combined(
     // of two families that are both needed neither is taken alone
     slots: isHopeless ? slots.filter(({ replaces }) => replaces.length > 0) : slots,
     isAllOrNone,
-    surplus: [...plans.flatMap(({ surplus }) => surplus), ...left],
+    surplus: [...plans.flatMap(({ surplus }) => surplus), ...left, ...strayed],
   };
 }
 
@@ -92,6 +98,17 @@ function otherFamilies({ wish }: ServiceFacts, families: readonly Family[]): rea
 
 function ownTerms({ service, wish }: ServiceFacts): ServiceTerms {
   return termsOf(service, wish.ok ? wish.sharingKey : '');
+}
+
+// Others took it to be shared before the Service was told of it, and it shares no more. One that was told keeps what it has.
+function hasStrayed({ address }: HeldAddress, facts: ServiceFacts, view: VipView): boolean {
+  if (facts.isServed || isIn(address, facts.shown)) return false;
+  const { service } = facts;
+  const use = view.useAt(address);
+  const others = (use.kind === 'held' ? use.holders : []).filter(
+    ({ owner }) => owner.namespace !== service.namespace || owner.name !== service.name,
+  );
+  return whyNotJoined({ owner: service, terms: ownTerms(facts) }, others) !== undefined;
 }
 
 // The record is to name the live object, and the terms that it has now.

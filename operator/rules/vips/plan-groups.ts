@@ -62,7 +62,8 @@ export function planGroups(values: readonly unknown[], around: GroupSurroundings
   reads.sort((a, b) => compareClaims(a.object, b.object));
   // space of everything that gives already, and of those that are judged below
   const claims = reads.map(({ object, applied = [] }, rank): Claim => ({
-    ...{ name: object.metadata.name, rank },
+    name: object.metadata.name,
+    rank,
     space: setOf(applied),
   }));
   const plans: GroupPlan[] = [];

@@ -57,10 +57,12 @@ function planFree({ family, held }: Asked, facts: ServiceFacts & { readonly wish
   const candidates = candidatesOf(facts, view, { family, group: facts.wish.group });
   if (!candidates.ok) return { ...keepFirst(held), refusal: candidates.refusal };
   const { groups } = candidates;
+  const { sharingKey } = facts.wish;
   const names = groups.map(({ name }) => name);
   const takes = names.map((group): Offer => ({ kind: 'take', group }));
   const ifNone = vipRefusal('NoFreeAddress', `no IPv${String(family)} address is free in IPGroup ${names.join(', ')}`, {
     groups: names,
+    ...(sharingKey === '' ? {} : { sharingKey }),
   });
   return withSlot(held, { family, offers: [...joinsOf(family, groups, { facts, view }), ...takes], ifNone });
 }

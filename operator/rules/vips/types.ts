@@ -103,6 +103,8 @@ export interface VipRefusal {
   readonly wokenBy: {
     readonly addresses: readonly Address[];
     readonly groups: readonly string[];
+    /** Key under which it would share an address that others take; absent where it shares none. */
+    readonly sharingKey?: string;
   };
 }
 
@@ -135,6 +137,8 @@ export interface ServiceFacts {
   readonly hasOldFinalizer: boolean;
   /** True where it has the condition of this door. */
   readonly hasCondition: boolean;
+  /** True where this condition says that it has an address. */
+  readonly isServed: boolean;
   /** Whose Service it is, by `rules/service-owner`. */
   readonly isOurs: boolean;
 }

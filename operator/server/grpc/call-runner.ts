@@ -20,6 +20,8 @@ export interface CallLimits {
   readonly mostStreams: number;
   /** Streams about health, which need no token. */
   readonly mostHealthStreams: number;
+  /** The same of one peer. */
+  readonly mostHealthStreamsOfPeer: number;
   /** Time after which a call is answered whether it is decided or not. */
   readonly deadlineMs: number;
   /** Time after which a stream ends, so that its client shows its token again. */
@@ -32,6 +34,7 @@ const LIMITS: CallLimits = {
   mostCalls: 600,
   mostStreams: 200,
   mostHealthStreams: 100,
+  mostHealthStreamsOfPeer: 10,
   deadlineMs: 60_000,
   streamMs: 600_000,
   mostUnread: 10_000,
@@ -49,6 +52,8 @@ export class CallRunner {
   readonly #tools: Tools;
   readonly #limits: CallLimits;
   readonly #running = { unary: 0, stream: 0, unaryApart: 0, streamApart: 0 };
+  /** Streams about health by the address of their client. */
+  readonly #ofPeer = new Map<string, number>();
   readonly #closed = new AbortController();
 
   /**
@@ -79,7 +84,8 @@ export class CallRunner {
     call.on('cancelled', () => {
       ended.abort();
     });
-    const handled = this.#limited(method, () => this.#inTime(method.handle(callOf(call, ended.signal))));
+    const of = callOf(call, ended.signal);
+    const handled = this.#limited(method, of, () => this.#inTime(method.handle(of)));
     void handled.then((outcome) => {
       ended.abort();
       this.#count(method, outcome);
@@ -130,7 +136,8 @@ export class CallRunner {
         });
       },
     };
-    const handled = this.#limited(method, () => method.handle(callOf(call, ended.signal), stream));
+    const of = callOf(call, ended.signal);
+    const handled = this.#limited(method, of, () => method.handle(of, stream));
     void handled.then((outcome) => {
       end();
       cancelTimer();
@@ -141,23 +148,34 @@ export class CallRunner {
     });
   }
 
-  async #limited<V>(method: Answered, run: () => Promise<Outcome<V>>): Promise<Outcome<V>> {
+  async #limited<V>(method: Answered, { peer }: GrpcCall<object>, run: () => Promise<Outcome<V>>): Promise<Outcome<V>> {
     const { kind, isApart } = method;
-    const { mostCalls, mostStreams, mostHealthStreams } = this.#limits;
+    const { mostCalls, mostStreams, mostHealthStreams, mostHealthStreamsOfPeer } = this.#limits;
     const sort = isApart ? (`${kind}Apart` as const) : kind;
     const most = { unary: mostCalls, stream: mostStreams, unaryApart: Infinity, streamApart: mostHealthStreams }[sort];
     if (this.#running[sort] >= most) {
       const code = kind === 'unary' ? 'api/busy' : 'api/streams-full';
       return refuse(code, `the server takes ${String(most)} of these calls at once; try again in a moment`);
     }
+    const ofPeer = this.#ofPeer.get(peer) ?? 0;
+    if (sort === 'streamApart' && ofPeer >= mostHealthStreamsOfPeer)
+      return refuse('api/too-many-streams', `a client has at most ${String(mostHealthStreamsOfPeer)} of these at once`);
     this.#running[sort] += 1;
+    if (sort === 'streamApart') this.#countPeer(peer, 1);
     try {
       return await run();
     } catch (thrown) {
       return this.#failed(method, thrown);
     } finally {
       this.#running[sort] -= 1;
+      if (sort === 'streamApart') this.#countPeer(peer, -1);
     }
+  }
+
+  #countPeer(peer: string, by: 1 | -1): void {
+    const count = (this.#ofPeer.get(peer) ?? 0) + by;
+    if (count === 0) this.#ofPeer.delete(peer);
+    else this.#ofPeer.set(peer, count);
   }
 
   async #inTime<V>(handled: Promise<Outcome<V>>): Promise<Outcome<V>> {

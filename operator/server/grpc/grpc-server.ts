@@ -11,6 +11,7 @@ import { IpamError } from '../../errors/ipam-error';
 import type { Tools } from '../../ports/tools';
 import type { BindAddress } from '../https-server';
 import { CallRunner, type CallLimits } from './call-runner';
+import { GrpcListener, type ConnectionLimits } from './grpc-listener';
 import type { GrpcMethod } from './grpc-methods';
 import { HealthReports } from './health-reports';
 
@@ -36,7 +37,7 @@ export interface GrpcServerOptions extends Tools {
   readonly methods: readonly GrpcMethod[];
   /** Serves TLS and follows its changes; absent: plain text. */
   readonly certificate?: CertificateSource;
-  readonly limits?: Partial<CallLimits>;
+  readonly limits?: Partial<CallLimits & ConnectionLimits>;
 }
 
 /** One server; it listens once. */
@@ -79,10 +80,14 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const runner = new CallRunner(options, options.limits);
   for (const method of [...methods, ...health.methods()]) addMethod(server, method, runner);
   const credentials = certificate === undefined ? undefined : new FollowedCredentials(certificate.current());
+  const sessions = server.createConnectionInjector(credentials ?? ServerCredentials.createInsecure());
+  const listener = new GrpcListener((socket) => {
+    sessions.injectConnection(socket);
+  }, options);
   const stopFollowing = certificate?.onChange((pair) => credentials?.renew(pair));
   let closing: Promise<void> | undefined;
   return {
-    listen: (address) => listen(server, credentials ?? ServerCredentials.createInsecure(), address),
+    listen: (address) => listen(listener, address),
     serving: (isServing) => {
       health.tell(isServing);
     },
@@ -90,7 +95,9 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       stopFollowing?.();
       health.tell(false);
       runner.close();
-      return (closing ??= shutDown(server, (cut) => clock.after(graceMs, cut)));
+      listener.close();
+      sessions.drain(graceMs);
+      return (closing ??= shutDown(server, listener, (cut) => clock.after(graceMs, cut)));
     },
   };
 }
@@ -110,17 +117,13 @@ function addMethod(server: Server, method: GrpcMethod, runner: CallRunner): void
   server.register(path, handle, responseSerialize, requestDeserialize, 'serverStream');
 }
 
-async function listen(
-  server: Server,
-  credentials: ServerCredentials,
-  { host, port }: BindAddress,
-): Promise<BindAddress> {
+async function listen(listener: GrpcListener, { host, port }: BindAddress): Promise<BindAddress> {
   // a kernel without IPv6 has no "::"
   const hosts = host === '' ? ['::', '0.0.0.0'] : [host];
   let reason: unknown;
   for (const candidate of hosts) {
     try {
-      return { host: candidate, port: await bind(server, credentials, { host: candidate, port }) };
+      return await listener.listen({ host: candidate, port });
     } catch (error) {
       reason = error;
     }
@@ -129,25 +132,18 @@ async function listen(
   throw new IpamError('settings/invalid', `cannot listen on "${host}:${port}" (${cause})`, { cause: reason });
 }
 
-function bind(server: Server, credentials: ServerCredentials, { host, port }: BindAddress): Promise<number> {
-  const target = host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`;
-  return new Promise((resolve, reject) => {
-    server.bindAsync(target, credentials, (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
+async function shutDown(
+  server: Server,
+  listener: GrpcListener,
+  afterGrace: (cut: () => void) => () => void,
+): Promise<void> {
+  let cancel = (): void => undefined;
+  const grace = new Promise<void>((resolve) => {
+    cancel = afterGrace(resolve);
   });
-}
-
-async function shutDown(server: Server, afterGrace: (cut: () => void) => () => void): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = afterGrace(() => {
-      server.forceShutdown();
-      resolve();
-    });
-    server.tryShutdown(() => {
-      cancel();
-      resolve();
-    });
-  });
+  await Promise.race([listener.whenEmpty(), grace]);
+  cancel();
+  server.forceShutdown();
+  // those that never came to a session
+  listener.cut();
 }

@@ -34,10 +34,15 @@ function addressOf(index: number): string {
 
 function claimOf({ metadata: { name, uid } }: Allocation, address: string): unknown {
   return {
-    ...{ apiVersion: 'ipam.vitistack.io/v1alpha1', kind: 'AddressClaim' },
+    apiVersion: 'ipam.vitistack.io/v1alpha1',
+    kind: 'AddressClaim',
     metadata: { name: `${namespace}.bare.${address}` },
     spec: {
-      ...{ network: `${namespace}.bare`, address, door: 'networks', pool: '10.210.0.0/16', state: 'bound' },
+      network: `${namespace}.bare`,
+      address,
+      door: 'networks',
+      pool: '10.210.0.0/16',
+      state: 'bound',
       holder: { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', namespace, name, uid },
       entry: { role: 'allocation', kind: 'network', request: '0123456789abcdef' },
     },
@@ -47,7 +52,11 @@ function claimOf({ metadata: { name, uid } }: Allocation, address: string): unkn
 function statusOf(address: string): unknown {
   const lastTransitionTime = new Date().toISOString();
   const conditions = ['Synced', 'Ready', 'Accepted'].map((type) => ({
-    ...{ type, kind: type, status: 'True', reason: type, message: '' },
+    type,
+    kind: type,
+    status: 'True',
+    reason: type,
+    message: '',
     lastTransitionTime,
   }));
   return { conditions, prefix: `${address}/32`, gateway: '10.210.0.1', parentPrefix: '10.210.0.0/16' };
@@ -63,7 +72,8 @@ async function serve(allocation: Allocation): Promise<void> {
     api.write('POST', '/apis/ipam.vitistack.io/v1alpha1/addressclaims', claimOf(allocation, address)),
   ]);
   await api.write('PATCH', `${path}/status?fieldManager=bare&force=true`, {
-    ...{ apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation' },
+    apiVersion: 'ipam.nephio.org/v1alpha1',
+    kind: 'IPAllocation',
     metadata: { name, namespace, uid, resourceVersion: held.metadata.resourceVersion },
     status: statusOf(address),
   });

@@ -45,7 +45,9 @@ export const allocationsOf = (namespace: string): string => `${API}/namespaces/$
 
 /** An IPAllocation of network net1 of instance `vpc-1`. */
 export const allocationNamed = (namespace: string, name: string) => ({
-  ...{ apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', metadata: { name, namespace } },
+  apiVersion: 'ipam.nephio.org/v1alpha1',
+  kind: 'IPAllocation',
+  metadata: { name, namespace },
   spec: {
     kind: 'network',
     selector: { matchLabels: { [NEPHIO.networkInstance]: 'vpc-1', [NEPHIO.networkName]: 'net1' } },

@@ -106,7 +106,9 @@ async function createAll({ client }: ControlPlane, load: Load): Promise<Creates>
   const [begun, answered] = [new Map<string, number>(), new Map<string, number>()];
   const create = async (name: string): Promise<void> => {
     const service = {
-      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, annotations } },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, annotations },
       // there are fewer node ports than Services here, and MetalLB needs none
       spec: { type: 'LoadBalancer', loadBalancerClass, allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] },
     };

@@ -59,9 +59,15 @@ async function measured(count: number, folder: string): Promise<{ micros: number
   const memory = new MemoryCluster();
   memory.putNamespace('a', {});
   const controller = createServicesController({
-    ...{ book, zones, clock, logger, meter, feed: services, writer: services },
+    book,
+    zones,
+    clock,
+    logger,
+    meter,
+    feed: services,
+    writer: services,
     events: { newest: () => Promise.resolve(undefined) },
-    ...{ cluster: services.clusterOver(memory) },
+    cluster: services.clusterOver(memory),
     settings: { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8 },
   });
   for (let i = 0; i < WARM_UP; i++) await compare(controller);

@@ -18,7 +18,11 @@ function serviceText(i: number): string {
   const spec = { type: 'LoadBalancer', selector: { app: name }, ports };
   const manifest = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, annotations }, spec };
   const fields = (manager: string, keys: readonly string[]): object => ({
-    ...{ manager, operation: 'Update', apiVersion: 'v1', time: '2026-01-01T00:00:00Z', fieldsType: 'FieldsV1' },
+    manager,
+    operation: 'Update',
+    apiVersion: 'v1',
+    time: '2026-01-01T00:00:00Z',
+    fieldsType: 'FieldsV1',
     fieldsV1: Object.fromEntries(
       keys.map((key) => [`f:${key}`, { '.': {}, 'f:name': {}, 'f:port': {}, 'f:protocol': {} }]),
     ),
@@ -31,8 +35,14 @@ function serviceText(i: number): string {
   const uid = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
   return JSON.stringify({
     metadata: {
-      ...{ name, namespace, uid, resourceVersion: String(1000 + i), creationTimestamp: '2026-01-01T00:00:00Z' },
-      ...{ labels: { app: name }, annotations: { ...annotations, ...others }, managedFields: written },
+      name,
+      namespace,
+      uid,
+      resourceVersion: String(1000 + i),
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      labels: { app: name },
+      annotations: { ...annotations, ...others },
+      managedFields: written,
     },
     spec: { ...spec, clusterIP: address, clusterIPs: [address], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
     status: { loadBalancer: { ingress: [{ ip: address, ipMode: 'VIP' }] } },

@@ -19,8 +19,12 @@ const addressOf = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 
 function ours(name: string, i: number): void {
   const selector = { app: name };
   new IpamService(name, {
-    ...{ ports: [{ port: 443, targetPort: 8443 }], selector, zone: 'inet', addresses: [addressOf(i)] },
-    ...{ retentionPeriodDays: 7, zones },
+    ports: [{ port: 443, targetPort: 8443 }],
+    selector,
+    zone: 'inet',
+    addresses: [addressOf(i)],
+    retentionPeriodDays: 7,
+    zones,
   });
 }
 

@@ -15,7 +15,9 @@ const ZONES = 'version: 1\nzones:\n  - name: bench\n    prefixes: [10.201.0.0/16
 
 function kubeconfig(server: string): string {
   return JSON.stringify({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'bench' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'bench',
     contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
     clusters: [{ name: 'bench', cluster: { server } }],
     users: [{ name: 'bench', user: { token: 'of the bench' } }],

@@ -5,13 +5,21 @@ const SINCE = '2026-01-01T00:00:00Z';
 /** Who wrote which field, as every API server keeps it: a third of the object. */
 const MANAGED_FIELDS = [
   {
-    ...{ manager: 'ipam', operation: 'Apply', apiVersion: 'v1', time: SINCE, fieldsType: 'FieldsV1' },
+    manager: 'ipam',
+    operation: 'Apply',
+    apiVersion: 'v1',
+    time: SINCE,
+    fieldsType: 'FieldsV1',
     fieldsV1: {
       'f:status': {
         'f:conditions': {
           'k:{"type":"ipam.vitistack.io/AddressReady"}': {
-            ...{ '.': {}, 'f:lastTransitionTime': {}, 'f:message': {} },
-            ...{ 'f:reason': {}, 'f:status': {}, 'f:type': {} },
+            '.': {},
+            'f:lastTransitionTime': {},
+            'f:message': {},
+            'f:reason': {},
+            'f:status': {},
+            'f:type': {},
           },
         },
       },
@@ -19,13 +27,20 @@ const MANAGED_FIELDS = [
     subresource: 'status',
   },
   {
-    ...{ manager: 'kubectl', operation: 'Update', apiVersion: 'v1', time: SINCE, fieldsType: 'FieldsV1' },
+    manager: 'kubectl',
+    operation: 'Update',
+    apiVersion: 'v1',
+    time: SINCE,
+    fieldsType: 'FieldsV1',
     fieldsV1: {
       'f:metadata': { 'f:annotations': { '.': {}, 'f:ipam.vitistack.io/zone': {} } },
       'f:spec': {
-        ...{ 'f:allocateLoadBalancerNodePorts': {}, 'f:externalTrafficPolicy': {}, 'f:internalTrafficPolicy': {} },
+        'f:allocateLoadBalancerNodePorts': {},
+        'f:externalTrafficPolicy': {},
+        'f:internalTrafficPolicy': {},
         'f:ports': { '.': {}, 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {}, 'f:targetPort': {} } },
-        ...{ 'f:sessionAffinity': {}, 'f:type': {} },
+        'f:sessionAffinity': {},
+        'f:type': {},
       },
     },
   },
@@ -49,16 +64,25 @@ export function settledService(index: number): JsonMap {
   };
   const metadata = { namespace: 'bench', name: `s${String(index)}`, creationTimestamp: SINCE };
   const condition = {
-    ...{ type: 'ipam.vitistack.io/AddressReady', status: 'True', reason: 'Bound', lastTransitionTime: SINCE },
+    type: 'ipam.vitistack.io/AddressReady',
+    status: 'True',
+    reason: 'Bound',
+    lastTransitionTime: SINCE,
     message: `"${address}" of zone "bench" is bound to this Service`,
   };
   return {
     metadata: { ...metadata, annotations: { ...options, ...keys }, managedFields: MANAGED_FIELDS },
     spec: {
-      ...{ type: 'LoadBalancer', clusterIP: inside, clusterIPs: [inside], sessionAffinity: 'None' },
+      type: 'LoadBalancer',
+      clusterIP: inside,
+      clusterIPs: [inside],
+      sessionAffinity: 'None',
       ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
-      ...{ externalTrafficPolicy: 'Cluster', internalTrafficPolicy: 'Cluster', allocateLoadBalancerNodePorts: false },
-      ...{ ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
+      externalTrafficPolicy: 'Cluster',
+      internalTrafficPolicy: 'Cluster',
+      allocateLoadBalancerNodePorts: false,
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
     },
     status: { loadBalancer: { ingress: [{ ip: address, ipMode: 'VIP' }] }, conditions: [condition] },
   };

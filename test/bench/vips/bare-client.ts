@@ -48,7 +48,10 @@ function ipOf({ metadata: { name, uid } }: Service, address: string): unknown {
       annotations: { 'virtualips.paas.il/owner': `${namespace}/${name}` },
     },
     spec: {
-      ...{ address, ipGroup: 'bare', state: 'bound', owner },
+      address,
+      ipGroup: 'bare',
+      state: 'bound',
+      owner,
       holders: [{ id: randomUUID(), since, apiVersion: 'v1', ...owner }],
     },
   };
@@ -61,7 +64,9 @@ async function serve(service: Service): Promise<void> {
   const lastTransitionTime = new Date().toISOString();
   const told = { type: CONDITION, status: 'True', reason: 'Allocated', message: `has ${address}`, lastTransitionTime };
   await api.write('PATCH', `/api/v1/namespaces/${namespace}/services/${name}/status?fieldManager=bare&force=true`, {
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, uid, resourceVersion } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, uid, resourceVersion },
     status: { loadBalancer: { ingress: [{ ip: address }] }, conditions: [told] },
   });
 }

@@ -61,17 +61,15 @@ function stubBook(): AddressBook {
     preview: none,
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
-    ...{
-      check: none,
-      bind: none,
-      exchange: none,
-      owners: none,
-      unbound: none,
-      releaseByUid: none,
-      releaseByService: none,
-      rotate: none,
-      sweep: none,
-    },
+    check: none,
+    bind: none,
+    exchange: none,
+    owners: none,
+    unbound: none,
+    releaseByUid: none,
+    releaseByService: none,
+    rotate: none,
+    sweep: none,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ADDRESS_CLAIM, type AddressClaimObject } from '../../../operator/contract/kinds/address-claim';
+import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
 import { CLAIM_SAMPLES, type ClaimSample } from '../../support/address-claim-samples';
 import type { ControlPlane } from '../support/control-plane';
 import type { ServerAnswer } from '../support/cluster-client';
@@ -19,11 +19,8 @@ const plane = useControlPlane({
 async function ask({ client }: ControlPlane, { object, before }: ClaimSample): Promise<ServerAnswer> {
   if (before === undefined) return client.attempt('POST', `${COLLECTION}?dryRun=All`, object);
   const path = `${COLLECTION}/${before.metadata.name}`;
-  const { metadata } = await client.request('POST', COLLECTION, before);
-  const changed: AddressClaimObject = {
-    ...object,
-    metadata: { ...object.metadata, ...{ resourceVersion: metadata.resourceVersion } },
-  };
+  const { resourceVersion } = (await client.request('POST', COLLECTION, before)).metadata;
+  const changed = { ...object, metadata: { ...object.metadata, resourceVersion } };
   const answer = await client.attempt('PUT', `${path}?dryRun=All`, changed);
   await client.request('DELETE', path);
   return answer;

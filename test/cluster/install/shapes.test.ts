@@ -70,6 +70,24 @@ const SHAPES: readonly { readonly shape: string; readonly props: Partial<IpamOpe
       networkPolicy: { apiServerCidrs: ['10.0.0.0/8'], monitoringNamespaces: ['monitoring'] },
     },
   },
+  {
+    shape: 'related systems',
+    props: {
+      zonePools: 'claims',
+      netbox: { url: 'https://netbox.example', token: { name: 'netbox' } },
+      cleanupEvents: { url: 'https://events.example', token: { name: 'events' } },
+      splunk: { url: 'https://splunk.example', token: { name: 'splunk' } },
+    },
+  },
+  {
+    shape: 'every door',
+    props: {
+      vips: { enabled: true, migration: true },
+      clusterApi: { enabled: true },
+      egress: { enabled: true },
+      networks: { enabled: true, grpc: {} },
+    },
+  },
   { shape: 'no namespace and no kinds', props: { createNamespace: false, crds: { install: false } } },
 ];
 
@@ -96,6 +114,23 @@ describe('a server-side dry run of the synthesized YAML', () => {
       ...objects.map(({ kind }) => kind),
       ...podsOf(objects).map(() => 'Pod'),
     ]);
+  });
+});
+
+describe('a second manager of server-side apply', () => {
+  test.each(SHAPES)('FU-78 has no conflict about $shape', async ({ props }) => {
+    const { client, folder } = plane();
+    const { objects } = synthesizedYaml(folder, props);
+    // a volume keeps what it was made with
+    const applied = objects.filter(({ kind }) => kind !== 'PersistentVolumeClaim');
+    await client.apply(applied);
+    const conflicts: string[] = [];
+    for (const object of applied) {
+      const path = `${await client.pathOf(object)}?fieldManager=second&dryRun=All`;
+      const { status, body } = await client.attempt('PATCH', path, object, 'apply');
+      if (status !== 200) conflicts.push(`${object.kind} ${object.metadata.name}: ${body.message ?? ''}`);
+    }
+    expect(conflicts).toEqual([]);
   });
 });
 

@@ -90,7 +90,9 @@ export async function startApiOperator(
   const client = new V3Client({ target: { url }, clock: SYSTEM_CLOCK, tls: () => tls, headers });
   const params = { clusterUid: metadata.uid };
   const otherClient = new V3Client({
-    ...{ target: { url }, clock: SYSTEM_CLOCK, tls: () => tls },
+    target: { url },
+    clock: SYSTEM_CLOCK,
+    tls: () => tls,
     headers: () => ({ authorization: `Bearer ${OTHER_TOKEN}` }),
   });
   const of = { client: otherClient, clusterUid: OTHER, clock: SYSTEM_CLOCK, logger: new RecordedLogger() };
@@ -112,7 +114,9 @@ export async function startApiOperator(
   });
   await start();
   return {
-    ...{ url, authority, start },
+    url,
+    authority,
+    start,
     holders: async () => {
       const { entries } = valueOf(await client.call('listClaims', { query: { limit: 1_000 } }));
       return entries

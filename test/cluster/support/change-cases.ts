@@ -148,7 +148,10 @@ export function changeCases(scene: ServiceScene): readonly Case[] {
       then: ({ zone, v4 }) => ({
         annotations: {
           ...served(zone, v4(77)),
-          ...{ [IPAM.secret]: 'mine', [IPAM.retentionPeriodDays]: '7', ...sharing('k'), [METALLB.sharing]: 'k' },
+          [IPAM.secret]: 'mine',
+          [IPAM.retentionPeriodDays]: '7',
+          ...sharing('k'),
+          [METALLB.sharing]: 'k',
         },
         ingress: [v4(77)],
         held: [1, 0],

@@ -49,7 +49,8 @@ export class ClaimScene {
   create(name: string, { poolRef, spec = {}, metadata = {} }: WantedClaim = {}): Promise<KubeObject> {
     const pool = { apiGroup: 'paas.org', kind: 'IPGroup', name: 'web', ...poolRef };
     return this.#client.request('POST', this.path(), {
-      ...{ apiVersion: `${GROUP}/${this.#version}`, kind: 'IPAddressClaim' },
+      apiVersion: `${GROUP}/${this.#version}`,
+      kind: 'IPAddressClaim',
       metadata: { name, namespace: this.#namespace, ...metadata },
       spec: { poolRef: pool, ...spec },
     });
@@ -97,7 +98,8 @@ export class ClaimScene {
   async cluster(name: string, paused: boolean): Promise<void> {
     const path = `/apis/cluster.x-k8s.io/${this.#version}/namespaces/${this.#namespace}/clusters`;
     const cluster = {
-      ...{ apiVersion: `cluster.x-k8s.io/${this.#version}`, kind: 'Cluster' },
+      apiVersion: `cluster.x-k8s.io/${this.#version}`,
+      kind: 'Cluster',
       metadata: { name, namespace: this.#namespace },
       spec: { paused, infrastructureRef: { apiGroup: 'test.org', kind: 'TestCluster', name } },
     };

@@ -16,6 +16,7 @@ export interface KubeObject {
     readonly namespace?: string;
     readonly uid: string;
     readonly resourceVersion: string;
+    readonly creationTimestamp: string;
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
@@ -43,6 +44,7 @@ export interface Manifest {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
   };
+  readonly type?: string;
   readonly spec?: unknown;
   readonly data?: unknown;
   readonly stringData?: unknown;

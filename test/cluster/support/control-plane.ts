@@ -157,14 +157,23 @@ async function attach(kubeconfig: string, { folder, options, ends, stop }: Assem
   const { hostname, port } = new URL(url);
   const reachable = hostname === '127.0.0.1' ? lazyAddress(Number(port), ends) : machineAddress;
   return {
-    ...{ url, ca, token, folder, kubeconfig, client, stop, auditFile: auditFileOf(folder) },
+    url,
+    ca,
+    token,
+    folder,
+    kubeconfig,
+    client,
+    stop,
+    auditFile: auditFileOf(folder),
     get reachable() {
       return reachable();
     },
     kubectl: (...words) => kubectl({ folder, kubeconfig }, words),
     kubeconfigOf: (name, of) => writeKubeconfig(folder, { name, token: of, url, ca }),
     kubeconfigOfComponent: () => kubeconfig,
-    ...{ restartServer: notOurs, backUpStore: notOurs, restoreStore: notOurs },
+    restartServer: notOurs,
+    backUpStore: notOurs,
+    restoreStore: notOurs,
     onStop: (end) => ends.push(end),
   };
 }
@@ -213,7 +222,14 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
   const reachable = lazyAddress(ports.server, ends);
   const kubeconfig = kubeconfigOf('admin', credentials.tokens.admin);
   return {
-    ...{ url, folder, kubeconfig, client, stop, kubeconfigOf, kubeconfigOfComponent, ca: credentials.ca },
+    url,
+    folder,
+    kubeconfig,
+    client,
+    stop,
+    kubeconfigOf,
+    kubeconfigOfComponent,
+    ca: credentials.ca,
     token: credentials.tokens.admin,
     auditFile: auditFileOf(folder),
     get reachable() {

@@ -45,7 +45,9 @@ export class GrpcScene {
     this.ca = authority.certificate;
     await plane.client.apply([
       {
-        ...{ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls' },
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'kubernetes.io/tls',
         metadata: { name: CERTIFICATE, namespace: SYSTEM },
         stringData: { 'tls.crt': certificate, 'tls.key': key },
       },
@@ -61,16 +63,21 @@ export class GrpcScene {
       account('client'),
       account('stranger'),
       {
-        ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'grpc', namespace } },
+        apiVersion: `${rbac}/v1`,
+        kind: 'Role',
+        metadata: { name: 'grpc', namespace },
         rules: [
           {
-            ...{ apiGroups: ['ipam.nephio.org'], resources: ['ipallocations'] },
+            apiGroups: ['ipam.nephio.org'],
+            resources: ['ipallocations'],
             verbs: ['create', 'delete', 'get', 'list', 'watch'],
           },
         ],
       },
       {
-        ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: 'grpc', namespace } },
+        apiVersion: `${rbac}/v1`,
+        kind: 'RoleBinding',
+        metadata: { name: 'grpc', namespace },
         roleRef: { apiGroup: rbac, kind: 'Role', name: 'grpc' },
         subjects: [{ kind: 'ServiceAccount', name: 'client', namespace }],
       },
@@ -83,7 +90,9 @@ export class GrpcScene {
     const podIp = `192.0.2.${String(this.replicas.length + 1)}`;
     const args = { 'networks-grpc-bind-address': `127.0.0.1:${String(port)}` };
     const operator = await startOperator(this.#plane(), {
-      ...{ name, args, awaitWebhooks: false },
+      name,
+      args,
+      awaitWebhooks: false,
       env: { IPAM_NETWORKS_GRPC_POD_IP: podIp },
     });
     const replica = { operator, port, podIp };

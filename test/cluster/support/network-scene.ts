@@ -4,6 +4,7 @@ import { NETWORK_INSTANCE } from '../../../operator/contract/kinds/network-insta
 import { NEPHIO } from '../../../operator/contract/nephio';
 import type { Json, KubeObject } from './cluster-client';
 import type { ControlPlane } from './control-plane';
+import { forEachAtOnce } from './many-allocations';
 
 const KINDS = { instance: NETWORK_INSTANCE, prefix: IP_PREFIX, allocation: IP_ALLOCATION } as const;
 /** Kind of an object of the door. */
@@ -57,7 +58,8 @@ export class NetworkScene {
   create(kind: NetworkKind, name: string, { labels = {}, ...spec }: Spec): Promise<KubeObject> {
     const { group, version, kind: named } = KINDS[kind];
     return this.#client.request('POST', this.path(kind), {
-      ...{ apiVersion: `${group}/${version}`, kind: named },
+      apiVersion: `${group}/${version}`,
+      kind: named,
       metadata: { name, namespace: this.#namespace, labels },
       spec,
     });
@@ -94,7 +96,9 @@ export class NetworkScene {
   /** A Service of the namespace, for allocations that end with it. */
   service(name: string): Promise<KubeObject> {
     return this.#client.request('POST', `/api/v1/namespaces/${this.#namespace}/services`, {
-      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: this.#namespace } },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: this.#namespace },
       spec: { ports: [{ port: 80 }] },
     });
   }
@@ -154,14 +158,28 @@ export class NetworkScene {
       .sort((a, b) => (a < b ? -1 : 1));
   }
 
+  /** Waits until allocations show a prefix: the wanted one, or any where none is. */
+  async allShow(wanted: Readonly<Record<string, string | undefined>>, timeoutMs: number): Promise<void> {
+    const left = new Map(Object.entries(wanted));
+    const follow = (all: readonly KubeObject[]): boolean => {
+      for (const each of all) {
+        const { name } = each.metadata;
+        const shown = shownIn(each);
+        if (left.has(name) && shown !== '' && (left.get(name) ?? shown) === shown) left.delete(name);
+      }
+      return left.size === 0;
+    };
+    await this.#client.watchUntil(this.path('allocation'), follow, timeoutMs);
+  }
+
   /** Takes everything away, and waits until nothing is on record. */
-  async clear(): Promise<void> {
+  async clear(timeoutMs?: number): Promise<void> {
     for (const kind of ['allocation', 'prefix', 'instance'] as const) {
       const path = this.path(kind);
       const { items = [] } = (await this.#client.request('GET', path)) as unknown as { items?: readonly KubeObject[] };
-      await Promise.all(items.map(({ metadata }) => this.#client.request('DELETE', `${path}/${metadata.name}`)));
-      await this.#client.watchUntil(path, (all) => all.length === 0);
+      await forEachAtOnce(items, ({ metadata }) => this.#client.request('DELETE', `${path}/${metadata.name}`));
+      await this.#client.watchUntil(path, (all) => all.length === 0, timeoutMs);
     }
-    await this.#client.watchUntil(CLAIMS, (all) => all.length === 0);
+    await this.#client.watchUntil(CLAIMS, (all) => all.length === 0, timeoutMs);
   }
 }

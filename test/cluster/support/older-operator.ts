@@ -24,7 +24,10 @@ const crd = ({ kind, plural, shortNames, spec, columns }: OldKind) => ({
     scope: 'Cluster',
     versions: [
       {
-        ...{ name: 'v1', served: true, storage: true, subresources: { status: {} } },
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
         additionalPrinterColumns: [...columns, AGE],
         schema: {
           openAPIV3Schema: {
@@ -45,7 +48,9 @@ const crd = ({ kind, plural, shortNames, spec, columns }: OldKind) => ({
 
 const OLD_KINDS = [
   crd({
-    ...{ kind: 'IPGroup', plural: 'ipgroups', shortNames: ['ipg'] },
+    kind: 'IPGroup',
+    plural: 'ipgroups',
+    shortNames: ['ipg'],
     spec: {
       type: 'object',
       required: ['excludedIPs', 'segment'],
@@ -54,7 +59,9 @@ const OLD_KINDS = [
     columns: [column('Segment', 'string', '.spec.segment')],
   }),
   crd({
-    ...{ kind: 'IP', plural: 'ips', spec: { type: 'object' } },
+    kind: 'IP',
+    plural: 'ips',
+    spec: { type: 'object' },
     columns: [column('IPGroup', 'string', '.metadata.labels.ipgroup')],
   }),
 ];
@@ -103,7 +110,9 @@ export class OlderOperator {
   ): Promise<void> {
     const services = '/api/v1/namespaces/test/services';
     await this.#create(services, {
-      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'test', finalizers } },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: 'test', finalizers },
       spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...spec },
     });
     if (ingress !== undefined) {

@@ -16,8 +16,12 @@ function named(apiVersion: string, kind: string, place: string) {
 function webhook(name: string, path: string, operations: readonly string[]) {
   const namespaces = ['kube-system', 'metallb-system', 'cert-manager', SYSTEM];
   return {
-    ...{ name, admissionReviewVersions: ['v1'], failurePolicy: 'Fail', timeoutSeconds: 30 },
-    ...{ sideEffects: 'None', clientConfig: webhookService(path) },
+    name,
+    admissionReviewVersions: ['v1'],
+    failurePolicy: 'Fail',
+    timeoutSeconds: 30,
+    sideEffects: 'None',
+    clientConfig: webhookService(path),
     rules: [{ apiGroups: [''], apiVersions: ['v1'], operations, resources: ['services'] }],
     namespaceSelector: {
       matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: namespaces }],
@@ -106,7 +110,8 @@ export function originalSecret(value: string): Manifest {
 export function originalPool(zone: string, addresses: readonly string[]): Manifest {
   const hosts = addresses.map((address) => `${address}/${address.includes(':') ? '128' : '32'}`);
   return {
-    ...{ apiVersion: 'metallb.io/v1beta1', kind: 'IPAddressPool' },
+    apiVersion: 'metallb.io/v1beta1',
+    kind: 'IPAddressPool',
     metadata: { name: zone, namespace: 'metallb-system' },
     spec: { addresses: hosts, autoAssign: false, avoidBuggyIPs: false },
   };
@@ -126,8 +131,15 @@ export function originalAnnotations(wish: OriginalWish): Readonly<Record<string,
   const { zone, addresses, family = 'ipv4', secret = 'default' } = wish;
   const { sharingKey = `pre-shared-key-${'x'.repeat(32)}` } = wish;
   return {
-    ...{ [IPAM.addresses]: addresses, [IPAM.ipFamily]: family, [IPAM.zone]: zone, [IPAM.secret]: secret },
-    ...{ [IPAM.retentionPeriodDays]: '0', [IPAM.denyExternalCleanup]: 'false', [IPAM.allowLocalSharedIp]: sharingKey },
-    ...{ [METALLB.pool]: zone, [METALLB.addresses]: addresses, [METALLB.sharing]: sharingKey },
+    [IPAM.addresses]: addresses,
+    [IPAM.ipFamily]: family,
+    [IPAM.zone]: zone,
+    [IPAM.secret]: secret,
+    [IPAM.retentionPeriodDays]: '0',
+    [IPAM.denyExternalCleanup]: 'false',
+    [IPAM.allowLocalSharedIp]: sharingKey,
+    [METALLB.pool]: zone,
+    [METALLB.addresses]: addresses,
+    [METALLB.sharing]: sharingKey,
   };
 }

@@ -53,7 +53,9 @@ export const EGRESS_IP_CRD = {
     },
     versions: [
       {
-        ...{ name: 'v1', served: true, storage: true },
+        name: 'v1',
+        served: true,
+        storage: true,
         schema: {
           openAPIV3Schema: {
             type: 'object',

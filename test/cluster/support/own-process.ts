@@ -58,7 +58,10 @@ export async function startProgram({ program, args, logFile, env, cwd }: Program
   const read = (): string => readFileSync(logFile, 'utf8');
   return {
     pid: child.pid ?? 0,
-    ...{ logFile, running, ended, log: read },
+    logFile,
+    running,
+    ended,
+    log: read,
     kill: (signal) => child.kill(signal),
     stop: async (graceMs = GRACE_MS) => {
       if (!running()) return;

@@ -67,7 +67,8 @@ export class ServiceScene {
   manifest(name: string, { annotations = {}, labels = {}, spec = {}, metadata = {} }: Wanted = {}) {
     const { namespace } = this.#at;
     return {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { name, namespace, annotations, labels, ...metadata },
       spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...spec },
     };
@@ -117,7 +118,7 @@ export class ServiceScene {
   /** Puts a Secret with a value for `ipam.vitistack.io/secret` into the namespace. */
   async secret(name: string, value: string): Promise<void> {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: this.#at.namespace } };
-    await this.#client.apply([{ ...secret, type: 'Opaque', stringData: { secret: value } } as never]);
+    await this.#client.apply([{ ...secret, type: 'Opaque', stringData: { secret: value } }]);
   }
 
   /** Runs kubectl on a manifest: `apply`, `replace`, `create`. */

@@ -80,7 +80,8 @@ export class VipScene {
 
   create(name: string, { annotations = {}, spec = {}, metadata = {} }: WantedVip = {}): Promise<KubeObject> {
     return this.#client.request('POST', this.path(), {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { name, namespace: this.#namespace, annotations, ...metadata },
       spec: { type: 'LoadBalancer', loadBalancerClass: VIP_CLASS, ports: [{ port: 80 }], ...spec },
     });
@@ -162,11 +163,25 @@ export class VipScene {
 
   /** Waits for a Warning about a Service. */
   async event(name: string, reason: string): Promise<void> {
-    const path = `/apis/events.k8s.io/v1/namespaces/${this.#namespace}/events`;
-    await this.#client.watchUntil(path, (all) =>
-      all.some((each) => each.reason === reason && (each as unknown as Json)['regarding']?.['name'] === name),
-    );
+    await this.#client.watchUntil(this.#events, (all) => reasonsAbout(name, all).includes(reason));
   }
+
+  /** Reasons of the Events about a Service, one for each time. */
+  async eventsOf(name: string): Promise<readonly string[]> {
+    return reasonsAbout(name, (await this.#client.request('GET', this.#events)).items ?? []);
+  }
+
+  get #events(): string {
+    return `/apis/events.k8s.io/v1/namespaces/${this.#namespace}/events`;
+  }
+}
+
+function reasonsAbout(name: string, events: readonly KubeObject[]): readonly string[] {
+  const about = events.filter((each) => (each as unknown as Json)['regarding']?.['name'] === name);
+  return about.flatMap((each) => {
+    const times = Number((each as unknown as Json)['series']?.['count'] ?? 1);
+    return Array.from({ length: times }, () => each.reason ?? '');
+  });
 }
 
 /** Takes Services and groups away, and waits until no address is on record. */

@@ -56,7 +56,8 @@ export class VirtualIpScene {
     await this.service(service);
     // before the status, since an address without one is put on record
     await this.#create(`ip-${address}`, {
-      ...{ apiVersion: API_VERSION, kind: 'IP' },
+      apiVersion: API_VERSION,
+      kind: 'IP',
       metadata: {
         name: address,
         labels: { gsm: 'keepalived-1' },
@@ -65,13 +66,19 @@ export class VirtualIpScene {
     });
     const { uid } = await this.#stored(name, { wished, service, annotations });
     const status = {
-      ...{ ip: address, service, state, gsm: 'keepalived-1', keepalivedGroup: 'group-1' },
-      ...{ clonedService: `${name}-keepalived-clone`, message: 'an address was allocated' },
+      ip: address,
+      service,
+      state,
+      gsm: 'keepalived-1',
+      keepalivedGroup: 'group-1',
+      clonedService: `${name}-keepalived-clone`,
+      message: 'an address was allocated',
     };
     await this.#client.request('PATCH', `${this.path(name)}/status`, { status }, 'merge');
     const owner = { apiVersion: API_VERSION, kind: 'VirtualIP', name, uid, controller: true, blockOwnerDeletion: true };
     await this.#client.request('POST', this.#vips.path(), {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { name: `${name}-keepalived-clone`, namespace: this.#namespace, ownerReferences: [owner] },
       spec: { type: 'ClusterIP', ports: [{ port: 80 }], selector: { app: service }, externalIPs: [address] },
     });
@@ -87,7 +94,8 @@ export class VirtualIpScene {
   ): Promise<{ readonly uid: string }> {
     const finalizers = Object.values(VIRTUAL_IP_FINALIZERS);
     await this.#create(`vip-${name}`, {
-      ...{ apiVersion: API_VERSION, kind: 'VirtualIP' },
+      apiVersion: API_VERSION,
+      kind: 'VirtualIP',
       metadata: { name, namespace: this.#namespace, finalizers, annotations },
       spec: { service, ...(wished === undefined ? {} : { ip: wished }) },
     });

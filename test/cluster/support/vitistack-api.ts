@@ -16,7 +16,9 @@ export async function startVitistackApi(
   await control.client.apply([
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ipam-system' } },
     {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: CA, namespace: 'ipam-system' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: CA, namespace: 'ipam-system' },
       data: { 'ca.crt': Buffer.from(authority).toString('base64') },
     },
   ]);

@@ -98,11 +98,17 @@ const podOf = (name: string): unknown => ({
   kind: 'Pod',
   metadata: { name, namespace: 'test', labels: { app: name } },
   spec: {
-    ...{ nodeName: 'node', dnsPolicy: 'Default', enableServiceLinks: false, terminationGracePeriodSeconds: 1 },
+    nodeName: 'node',
+    dnsPolicy: 'Default',
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 1,
     tolerations: [{ operator: 'Exists' }],
     containers: [
       {
-        ...{ name: 'echo', image: POD_IMAGE, imagePullPolicy: 'Never', args: ['echo'] },
+        name: 'echo',
+        image: POD_IMAGE,
+        imagePullPolicy: 'Never',
+        args: ['echo'],
         readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 },
       },
     ],

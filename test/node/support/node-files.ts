@@ -69,14 +69,21 @@ export function kubeletSettings(place: NodePlace): string {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
     containerRuntimeEndpoint: `unix://${socketOf(place)}`,
-    ...{ cgroupDriver: 'cgroupfs', cgroupRoot: process.env['IPAM_TEST_CGROUP'] ?? '/', failCgroupV1: false },
-    ...{ podLogsDir: join(place.folder, 'pod-logs'), volumePluginDir: join(place.folder, 'volume-plugins') },
-    ...{ resolvConf: '', failSwapOn: false, syncFrequency: '5s' },
-    ...{ address: '127.0.0.1', healthzBindAddress: '127.0.0.1' },
+    cgroupDriver: 'cgroupfs',
+    cgroupRoot: process.env['IPAM_TEST_CGROUP'] ?? '/',
+    failCgroupV1: false,
+    podLogsDir: join(place.folder, 'pod-logs'),
+    volumePluginDir: join(place.folder, 'volume-plugins'),
+    resolvConf: '',
+    failSwapOn: false,
+    syncFrequency: '5s',
+    address: '127.0.0.1',
+    healthzBindAddress: '127.0.0.1',
     // nothing calls it, and no CA of callers is there
     authentication: { anonymous: { enabled: false }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
-    ...{ evictionHard: none, imageGCHighThresholdPercent: 100 },
+    evictionHard: none,
+    imageGCHighThresholdPercent: 100,
   };
   writeFileSync(file, JSON.stringify(settings));
   return file;
@@ -88,11 +95,15 @@ export function proxySettings(place: NodePlace, mode: ProxyMode, name: string): 
   const settings = {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
-    ...{ mode, hostnameOverride: name, clientConnection: { kubeconfig: place.kubeconfig } },
+    mode,
+    hostnameOverride: name,
+    clientConnection: { kubeconfig: place.kubeconfig },
     clusterCIDR: ofFamilies(place.families, POD_NETWORKS).join(),
     // the limit on connections is one for the whole machine
     conntrack: { maxPerCore: 0, min: 0 },
-    ...{ nodePortAddresses: ['primary'], metricsBindAddress: '127.0.0.1:10249', healthzBindAddress: '127.0.0.1:10256' },
+    nodePortAddresses: ['primary'],
+    metricsBindAddress: '127.0.0.1:10249',
+    healthzBindAddress: '127.0.0.1:10256',
   };
   writeFileSync(file, JSON.stringify(settings));
   return file;

@@ -72,7 +72,8 @@ export function useNode({ families = 'dual', machines = ['node'], prepare }: Nee
   });
   afterEach(() => clearVips(plane(), scene), 60_000);
   return {
-    ...{ plane, scene },
+    plane,
+    scene,
     node: () => started(node),
     operator: () => started(operator),
     serve: async (pod, spec = {}) => {

@@ -167,7 +167,11 @@ function checkout(folder: string): void {
     JSON.stringify({
       extends: join(ROOT, 'tsconfig.json'),
       compilerOptions: {
-        ...{ outDir: join(folder, 'lib'), rootDir: ROOT, noCheck: true, declaration: false, declarationMap: false },
+        outDir: join(folder, 'lib'),
+        rootDir: ROOT,
+        noCheck: true,
+        declaration: false,
+        declarationMap: false,
         typeRoots: [join(ROOT, 'node_modules/@types')],
       },
       include: [],

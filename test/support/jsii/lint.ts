@@ -31,7 +31,10 @@ function packageOfCopy(entry: string): object {
   const peers = Object.entries(peerDependencies).filter(([name]) => !name.startsWith('@pulumi/'));
   return {
     name: 'cdk8s-ipam',
-    ...{ version, license, description, peerDependencies: Object.fromEntries(peers) },
+    version,
+    license,
+    description,
+    peerDependencies: Object.fromEntries(peers),
     author: { name: 'cdk8s-ipam', email: 'nobody@example.com' },
     repository: { type: 'git', url: 'https://example.com/cdk8s-ipam.git' },
     main: entry.replace(/ts$/, 'js'),

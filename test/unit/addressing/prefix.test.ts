@@ -15,6 +15,13 @@ function refusalOf(outcome: Outcome<unknown>): Refusal {
 }
 
 describe('parsePrefix', () => {
+  test('FU-76 offers no IPv4-mapped block, which is refused everywhere, but the IPv4 block', () => {
+    const refusal = refusalOf(parsePrefix('::ffff:10.1.0.1/104'));
+
+    expect(refusal).toMatchObject({ code: 'prefix/host-bits-set', suggestion: '10.0.0.0/8' });
+    expect(refusal.message).not.toContain('::ffff:10.0.0.0');
+  });
+
   test('ADDR-05 refuses 192.168.100.200/28 and offers the block and the range form', () => {
     const refusal = refusalOf(parsePrefix('192.168.100.200/28'));
 

@@ -82,6 +82,9 @@ describe('what AddressClaims have', () => {
     expect([world.index.blocks(), world.at('10.0.0.1')]).toEqual([[], []]);
     world.claim('10.0.0.9', { entry: { role: 'host', kind: 'network' } });
     expect(world.at('10.0.0.9')).toHaveLength(1);
+    // a loopback prefix of one address is one that a router has
+    world.claim('10.0.0.10', { entry: { role: 'prefix', kind: 'loopback' } });
+    expect(world.at('10.0.0.10')).toHaveLength(1);
   });
 
   test('is every address of a prefix', () => {

@@ -7,7 +7,9 @@ describe('buildLedger', () => {
     const { store, zones, clock } = new LedgerWorld();
     const claims: OwnClaims = {
       ...({ kind: 'own', writers: 'process', keys: { kind: 'given', hasher } } as const),
-      ...{ store, clock, close: () => Promise.resolve() },
+      store,
+      clock,
+      close: () => Promise.resolve(),
     };
     const { book } = buildLedger({}, { claims, zones, hasher, clock });
     const { address } = granted(await book.reserve(askByApi(claimant('a/web'), { secret: CUSTOM })));

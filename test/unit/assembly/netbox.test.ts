@@ -45,7 +45,9 @@ describe('startApplication with NetBox', () => {
     const client = new ReviewClient({ port: addresses.webhooks!.port, authorityFile: join(folder, 'ca.crt') });
     try {
       const answers = await client.admit({
-        ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'shop', uid: `uid-of-${name}` } },
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name, namespace: 'shop', uid: `uid-of-${name}` },
         spec: { type, ports: [{ port: 80 }], selector: { app: name } },
       });
       return answers[0]?.[3];

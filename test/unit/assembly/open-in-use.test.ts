@@ -21,6 +21,7 @@ class TestOccupancy implements DoorOccupancy {
   isAdopted = (): boolean => this.#adopted;
   whenAdopted = (): Promise<void> => this.#whenAdopted;
   onFree = ({ address }: typeof FREED): void => void this.told.push(`free ${address.toString()}`);
+  onSpace = (): void => void this.told.push('space');
   onMet = (claims: readonly unknown[]): void => void this.told.push(`met ${claims.length}`);
 }
 
@@ -43,10 +44,11 @@ describe('what several doors watch, taken as one', () => {
     const all = occupancyOf([one, two]);
     expect(all.shows).toEqual([...one.shows, ...two.shows]);
     all.onFree(FREED);
+    all.onSpace();
     all.onMet([]);
     expect([one.told, two.told]).toEqual([
-      ['free 10.0.0.1', 'met 0'],
-      ['free 10.0.0.1', 'met 0'],
+      ['free 10.0.0.1', 'space', 'met 0'],
+      ['free 10.0.0.1', 'space', 'met 0'],
     ]);
   });
 });

@@ -40,7 +40,11 @@ async function world() {
   const cluster = { clusterUid: () => Promise.resolve('c1') };
   const sweep = (...doors: readonly StoredKind[]) =>
     sweepOnce({
-      ...{ cluster, book: ledger.book, registry: ledger.registry, clock: ledger.clock, logger },
+      cluster,
+      book: ledger.book,
+      registry: ledger.registry,
+      clock: ledger.clock,
+      logger,
       meter: new RecordedMeter(),
       kinds: mergeKinds(doors),
     });

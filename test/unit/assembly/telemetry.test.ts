@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { version } from '../../../package.json';
 import { startApplication } from '../../../operator/application';
 import { openTelemetry } from '../../../operator/assembly/telemetry';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
@@ -59,7 +60,9 @@ test('requests of the IPAM-API reach Splunk under the names of the original, wit
   server.app.post('/v2', (_request, reply) => reply.send({ message: 'done' }));
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   const headers = {
-    ...{ 'content-type': 'application/json', authorization: 'Bearer hunter2-token', 'user-agent': 'a-client' },
+    'content-type': 'application/json',
+    authorization: 'Bearer hunter2-token',
+    'user-agent': 'a-client',
     cookie: 'hunter2-cookie',
   };
   const ask = { method: 'POST', headers, body: '{"secret":"hunter2-body","new_secret":"hunter2-new"}' };
@@ -72,7 +75,10 @@ test('requests of the IPAM-API reach Splunk under the names of the original, wit
   const http = { source: 'vitistack:ipam-api', sourcetype: 'ipam-api:http' };
   const about = { method: 'POST', path: '/v2', ip: '127.0.0.1' };
   const timed = {
-    ...{ level: 'info', message: 'http request', user_agent: 'a-client', ...about },
+    level: 'info',
+    message: 'http request',
+    user_agent: 'a-client',
+    ...about,
     response_time: expect.stringMatching(/^[\d.]+ms$/u) as string,
     response_time_ms: expect.any(Number) as number,
   };
@@ -108,4 +114,10 @@ test('the operator tells Splunk the requests of its IPAM-API, with the log besid
   await collector.stop();
   const kinds = collector.batches.flatMap(({ events }) => events.map(({ sourcetype }) => sourcetype));
   expect(kinds).toContain('ipam-api:http');
+});
+
+test('FU-81 the metrics tell the version that runs', async () => {
+  const telemetry = openTelemetry(standaloneSettings(folder), SYSTEM_CLOCK, new RecordedLogger());
+  const { text: metrics } = await telemetry.meter.exposition();
+  expect(metrics).toContain(`ipam_build_info{version="${version}",node="${process.versions.node}"} 1`);
 });

@@ -18,6 +18,7 @@ describe('parseAdmissionReview', () => {
         subResource: '',
         object,
         oldObject: null,
+        user: { username: 'developer', uid: '', groups: ['system:authenticated'], extra: {} },
       },
     });
   });

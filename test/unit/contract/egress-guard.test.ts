@@ -7,8 +7,11 @@ describe('egressGuard', () => {
   test('holds updates of the status of Namespaces, and is no help to a writer while it cannot be judged', () => {
     expect(guard.matchConstraints.resourceRules).toEqual([
       {
-        ...{ apiGroups: [''], apiVersions: ['*'], operations: ['UPDATE'] },
-        ...{ resources: ['namespaces/status'], scope: '*' },
+        apiGroups: [''],
+        apiVersions: ['*'],
+        operations: ['UPDATE'],
+        resources: ['namespaces/status'],
+        scope: '*',
       },
     ]);
     expect(guard.failurePolicy).toBe('Fail');

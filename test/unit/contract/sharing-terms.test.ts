@@ -9,7 +9,10 @@ import {
 type Terms = Parameters<typeof boundedTerms>[0];
 
 const terms = (change: Partial<Terms> = {}): Terms => ({
-  ...{ key: 'shop', ports: ['80/TCP'], trafficPolicy: 'Local', selector: 'app=web' },
+  key: 'shop',
+  ports: ['80/TCP'],
+  trafficPolicy: 'Local',
+  selector: 'app=web',
   ...change,
 });
 const LONG = 'k'.repeat(120_000);

@@ -35,7 +35,12 @@ function originNote(change?: { readonly text: string; readonly expected: string 
 function lead(cluster: string, instance = cluster) {
   const [logger, meter] = [new RecordedLogger(), new RecordedMeter()];
   const watch = new IdentityWatch({
-    ...{ clock, logger, meter, instance, leader: () => instance, hasLed: () => false },
+    clock,
+    logger,
+    meter,
+    instance,
+    leader: () => instance,
+    hasLed: () => false,
     note: noteOf('presence'),
     origin: new IdentityOrigin({ own: () => Promise.resolve(cluster), note: originNote }),
     at: () => Promise.resolve(`at ${instance}`),

@@ -73,14 +73,12 @@ interface Operator {
 function operator(instance: string, leader: () => string = () => instance, led: readonly string[] = []): Operator {
   const logger = new RecordedLogger();
   const watch = new IdentityWatch({
-    ...{
-      clock: wallClock,
-      logger,
-      meter: new RecordedMeter(),
-      instance,
-      leader,
-      hasLed: (other) => led.includes(other),
-    },
+    clock: wallClock,
+    logger,
+    meter: new RecordedMeter(),
+    instance,
+    leader,
+    hasLed: (other) => led.includes(other),
     note: (text) => record.note(text),
     origin: new IdentityOrigin({ own: () => Promise.resolve('one'), note: (change) => origins.change(change) }),
     at: () => Promise.resolve(instance),
@@ -94,7 +92,8 @@ function operator(instance: string, leader: () => string = () => instance, led: 
     end: () => Promise.resolve(),
   });
   return {
-    ...{ watch, logger },
+    watch,
+    logger,
     lead: () => {
       work.begin();
     },

@@ -23,7 +23,7 @@ async function watched() {
     await settled();
   };
   const rename = (from: string, to: string) => renameCluster(store, { from, to, dryRun: false });
-  return { ...{ clock, store, logger, watch, look, rename }, world, book: watch.guardBook(world.book) };
+  return { clock, store, logger, watch, look, rename, world, book: watch.guardBook(world.book) };
 }
 
 describe('FU-05 an operator whose cluster is renamed while it runs', () => {

@@ -37,7 +37,8 @@ describe('addReviewRoute', () => {
     const answer = await app.inject({ method: 'POST', url: WEBHOOK_PATHS.mutate, payload, headers });
     expect(answer.json()).toMatchObject({ response: { allowed: false, status: { code: 500 } } });
     expect(JSON.parse(lines.find((line) => line.includes('review failed')) ?? '')).toMatchObject({
-      ...{ code: 'internal', error: 'RangeError' },
+      code: 'internal',
+      error: 'RangeError',
       trace: expect.stringMatching(PLACE) as string,
     });
     expect(lines.join('') + answer.body).not.toContain('correct-horse');

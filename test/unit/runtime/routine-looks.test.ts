@@ -19,8 +19,15 @@ beforeEach(() => {
 
 const queueOf = (props: Partial<WorkQueueProps<string>> = {}): WorkQueue<string> =>
   new WorkQueue<string>({
-    ...{ name: 'services', textOf: (key) => key, handle: works.handle, workers: 2, clock, logger, meter },
-    ...{ random: () => 1 - Number.EPSILON, ...props },
+    name: 'services',
+    textOf: (key) => key,
+    handle: works.handle,
+    workers: 2,
+    clock,
+    logger,
+    meter,
+    random: () => 1 - Number.EPSILON,
+    ...props,
   });
 
 const add = (queue: WorkQueue<string>, ...keys: readonly string[]): void => {

@@ -22,8 +22,15 @@ beforeEach(() => {
 
 const queueOf = (props: Partial<WorkQueueProps<string>> = {}): WorkQueue<string> =>
   new WorkQueue<string>({
-    ...{ name: 'services', textOf: (key) => key, handle: works.handle, workers: 2, clock, logger, meter },
-    ...{ random: () => 1 - Number.EPSILON, ...props },
+    name: 'services',
+    textOf: (key) => key,
+    handle: works.handle,
+    workers: 2,
+    clock,
+    logger,
+    meter,
+    random: () => 1 - Number.EPSILON,
+    ...props,
   });
 
 const add = (queue: WorkQueue<string>, ...keys: readonly string[]): void => {
@@ -60,7 +67,12 @@ describe('WorkQueue', () => {
   test('takes the newest of two keys with one text', async () => {
     const seen: number[] = [];
     const queue = new WorkQueue<{ readonly name: string; readonly version: number }>({
-      ...{ name: 'q', textOf: ({ name }) => name, workers: 1, clock, logger, meter },
+      name: 'q',
+      textOf: ({ name }) => name,
+      workers: 1,
+      clock,
+      logger,
+      meter,
       handle: ({ version }) => {
         seen.push(version);
         return Promise.resolve();
@@ -314,7 +326,8 @@ describe('WorkQueue', () => {
 
 describe('FairLine', () => {
   const place = (text: string, item = 0): { text: string; group: string; item: number } => ({
-    ...{ text, item },
+    text,
+    item,
     group: text.slice(0, 1),
   });
 

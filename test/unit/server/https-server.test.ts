@@ -199,7 +199,11 @@ describe('createWebServer', () => {
     const detail = 'the header of the request is larger than the limit';
     const type = 'https://ipam.vitistack.io/problems/api/headers-too-large';
     expect(JSON.parse(body)).toMatchObject({
-      ...{ type, status: 431, detail, message: detail, code: 'api/headers-too-large' },
+      type,
+      status: 431,
+      detail,
+      message: detail,
+      code: 'api/headers-too-large',
     });
   });
 

@@ -5,7 +5,8 @@ test('claims of Cluster API need a door that has pools', () => {
     clusterApiProblems({ clusterApi, vips, networks }, CLUSTER_API_FLAGS);
   expect(problems(true, false)).toEqual([
     {
-      ...{ code: 'settings/invalid', field: '--cluster-api' },
+      code: 'settings/invalid',
+      field: '--cluster-api',
       message: '--cluster-api: has no pools to give addresses from; set --vips or --networks',
     },
   ]);

@@ -16,7 +16,9 @@ describe('settings of the Networks door', () => {
     expect(parse()).toMatchObject({
       ok: true,
       value: {
-        ...{ networksGrpcTls: true, networksGrpcAnonymous: false, networksGrpcAudience: 'ipam.vitistack.io' },
+        networksGrpcTls: true,
+        networksGrpcAnonymous: false,
+        networksGrpcAudience: 'ipam.vitistack.io',
         networksGrpcBindAddress: undefined,
       },
     });

@@ -1,12 +1,14 @@
-import { METRICS } from '../../../operator/ports/meter';
+import { exposedName, METRICS, type MetricName } from '../../../operator/ports/meter';
 import { createMeter } from '../../../operator/telemetry/prometheus-meter';
 
 const textOf = async (meter: ReturnType<typeof createMeter>): Promise<string> => (await meter.exposition()).text;
 
 describe('createMeter', () => {
-  test('exposes every metric of the port with the prefix ipam_', async () => {
+  test('exposes every metric of the port, by the prefix ipam_ but for those of the older egress operator', async () => {
     const text = await textOf(createMeter({ processMetrics: false }));
-    expect(Object.keys(METRICS).filter((name) => !text.includes(`# HELP ipam_${name} `))).toEqual([]);
+    const names = (Object.keys(METRICS) as MetricName[]).map(exposedName);
+    expect(names.filter((name) => !text.includes(`# HELP ${name} `))).toEqual([]);
+    expect(names.filter((name) => !/^(?:ipam|egressip)_/u.test(name))).toEqual([]);
   });
 
   test('counts by labels', async () => {

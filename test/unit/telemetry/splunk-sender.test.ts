@@ -35,8 +35,15 @@ afterEach(async () => {
 
 function sender(): SplunkSender {
   return openSplunk({
-    ...{ url: `${collector.url}/`, tokenFile: join(folder, 'token'), index: 'k8s', host: 'ipam-0', clock, meter },
-    ...{ source: 'vitistack:ipam-api', sourcetype: 'ipam-api:app', spread: () => 1 },
+    url: `${collector.url}/`,
+    tokenFile: join(folder, 'token'),
+    index: 'k8s',
+    host: 'ipam-0',
+    clock,
+    meter,
+    source: 'vitistack:ipam-api',
+    sourcetype: 'ipam-api:app',
+    spread: () => 1,
     onState: (problem) => states.push(problem),
   });
 }
@@ -51,7 +58,9 @@ describe('openSplunk', () => {
     const splunk = sender();
     const lines: string[] = [];
     const log = createLogger({
-      ...{ level: 'info', clock, destination: { write: (line: string) => lines.push(line) } },
+      level: 'info',
+      clock,
+      destination: { write: (line: string) => lines.push(line) },
       also: (line) => {
         splunk.write(line);
       },

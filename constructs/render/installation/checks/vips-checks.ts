@@ -8,8 +8,12 @@ import { VIPS_PROPS } from '../../../operator/vips-door/vips-problems';
 export const VIPS_PROBLEMS = 'cdk8s-ipam.vipsProblems';
 
 const SETTINGS = {
-  ...{ vips: true, vipsMigration: false, standalone: false, services: true },
-  ...{ defaultZone: '', loadBalancerClasses: [] },
+  vips: true,
+  vipsMigration: false,
+  standalone: false,
+  services: true,
+  defaultZone: '',
+  loadBalancerClasses: [],
 } as const;
 const messageOf = ([problem]: readonly Refusal[]): string => JSON.stringify(problem?.message ?? '');
 const SERVES_NOTHING = messageOf(vipsProblems({ ...SETTINGS, vipsClasses: [], vipsClassless: false }, VIPS_PROPS));

@@ -1,8 +1,8 @@
-import type { Address } from '../../../addressing/address';
+import { sameAddresses, type Address } from '../../../addressing/address';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { optionalField } from '../../../contract/optional-field';
 import type { NamespaceEgress } from '../../../ports/egress-dataplane';
-import { addressesIn, markedMetadata, marksOf, sameAddresses, unmarkedMetadata, type ReadMarks } from '../shared/marks';
+import { addressesIn, markedMetadata, marksOf, unmarkedMetadata, type ReadMarks } from '../shared/marks';
 import { mergePatch } from '../shared/merge-patch';
 
 /** A NetNamespace as far as the driver looks at it. */

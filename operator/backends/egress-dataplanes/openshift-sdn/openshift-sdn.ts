@@ -41,6 +41,8 @@ export class OpenShiftSdn implements OpenedDataplane {
   readonly #hostSubnets: ReadObjects<HostSubnet>;
   readonly #writers: Readonly<Record<'netNamespaces' | 'hostSubnets', DataplaneWriter>>;
   readonly #changes = new ListenerSet<DataplaneChange>();
+  /** Gathered once for all nodes that are looked at between two changes. */
+  #ofNamespaces: NamespaceAddresses | undefined;
 
   /**
    * Opens the watches.
@@ -54,6 +56,7 @@ export class OpenShiftSdn implements OpenedDataplane {
     this.#netNamespaces = new ReadObjects(cluster.watch(NET_NAMESPACE), readNetNamespace);
     this.#hostSubnets = new ReadObjects(cluster.watch(HOST_SUBNET), readHostSubnet);
     this.#netNamespaces.onChange(({ name, before, after }) => {
+      this.#ofNamespaces = undefined;
       this.#changes.tell({ of: 'namespace', name });
       const all = [before, after].flatMap((each) => (each === undefined || each.marks ? [] : each.addresses));
       for (const address of all) this.#changes.tell({ of: 'address', address });
@@ -190,13 +193,14 @@ export class OpenShiftSdn implements OpenedDataplane {
   }
 
   #addresses(): NamespaceAddresses {
+    if (this.#ofNamespaces !== undefined) return this.#ofNamespaces;
     const all = this.#netNamespaces.all();
     const of = (is: (each: NetNamespace) => boolean) => all.filter(is).flatMap(({ addresses }) => addresses);
-    return {
+    return (this.#ofNamespaces = {
       own: of(({ marks }) => marks !== undefined),
       foreign: of(({ marks }) => marks === undefined),
       orphaned: of(({ marks }) => marks?.isOrphan === true),
-    };
+    });
   }
 
   async #patch({ object }: NetNamespace, patch: JsonMap): Promise<Written> {

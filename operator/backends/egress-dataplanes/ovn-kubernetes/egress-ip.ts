@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Address } from '../../../addressing/address';
+import { sameAddresses, type Address } from '../../../addressing/address';
 import { NAMESPACE_NAME_LABEL, type LabelSelector } from '../../../contract/label-selector';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { NamespaceEgress } from '../../../ports/egress-dataplane';
-import { addressesIn, marksOf, ownedMetadata, sameAddresses, type ReadMarks } from '../shared/marks';
+import { addressesIn, marksOf, ownedMetadata, type ReadMarks } from '../shared/marks';
 import { mergePatch } from '../shared/merge-patch';
 
 /** An address on a node, as OVN-Kubernetes tells it. */

@@ -1,17 +1,14 @@
-import { isIn, parseAddress, type Address } from '../../../addressing/address';
 import { parseAddressWithMask, type Prefix } from '../../../addressing/prefix';
 import { jsonOf, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { NODE_HOST_CIDRS } from '../../../contract/shown-addresses';
 
 /** Annotation of a node in a cloud: its interface, subnets, and how many addresses it can carry. */
-export const CLOUD_CONFIG = 'cloud.network.openshift.io/egress-ipconfig';
+const CLOUD_CONFIG = 'cloud.network.openshift.io/egress-ipconfig';
 /** Annotation of a node that OVN-Kubernetes prepared: address and subnet of its primary interface. */
 export const PRIMARY_ADDRESS = 'k8s.ovn.org/node-primary-ifaddr';
-/** Annotation with all addresses of the host, and those with addresses that OVN-Kubernetes put there. */
-export const HOST_CIDRS = 'k8s.ovn.org/host-cidrs';
-const PUT_BY_OVN = ['k8s.ovn.org/secondary-host-egress-ips', 'k8s.ovn.org/bridge-egress-ips'] as const;
 
 /** What OVN-Kubernetes can do with a node. */
-export interface NodeFacts {
+interface NodeFacts {
   /** Subnets in which it can have addresses. */
   readonly subnets: readonly Prefix[];
   /** Absent where there is no limit. */
@@ -37,7 +34,7 @@ function hostFacts(node: JsonMap): ReadFacts {
   const primary = mapOf(annotation(node, PRIMARY_ADDRESS));
   const subnets = [primary['ipv4'], primary['ipv6']].flatMap(subnetIn);
   if (subnets.length === 0) return unusable(node, PRIMARY_ADDRESS);
-  return { ok: true, facts: { subnets: [...subnets, ...listOf(annotation(node, HOST_CIDRS)).flatMap(subnetIn)] } };
+  return { ok: true, facts: { subnets: [...subnets, ...listOf(annotation(node, NODE_HOST_CIDRS)).flatMap(subnetIn)] } };
 }
 
 function cloudFacts(node: JsonMap): ReadFacts {
@@ -58,27 +55,9 @@ function unusable(node: JsonMap, key: string): ReadFacts {
   return { ok: false, why: `Node/${textOf(name)} carries no addresses, since its annotation ${key} is ${is}` };
 }
 
-/**
- * Lists the addresses of a node that others than OVN-Kubernetes gave it.
- *
- * @param node - as the API server has it
- * @returns addresses of its interfaces
- */
-export function hostAddresses(node: JsonMap): readonly Address[] {
-  const egress = PUT_BY_OVN.flatMap((key) => listOf(annotation(node, key)).flatMap(addressIn));
-  return listOf(annotation(node, HOST_CIDRS))
-    .flatMap(addressIn)
-    .filter((address) => !isIn(address, egress));
-}
-
 function annotation(node: JsonMap, key: string): unknown {
   const text = mapOf(metadataOf(node)['annotations'])[key];
   return typeof text === 'string' ? jsonOf(text) : undefined;
-}
-
-function addressIn(text: unknown): readonly Address[] {
-  const parsed = parseAddress(textOf(text).split('/')[0] ?? '');
-  return parsed.ok ? [parsed.value] : [];
 }
 
 function subnetIn(text: unknown): readonly Prefix[] {

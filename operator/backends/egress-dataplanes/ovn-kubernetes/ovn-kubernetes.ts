@@ -1,6 +1,7 @@
 import { isIn, type Address } from '../../../addressing/address';
 import { CLOUD_PRIVATE_IP, EGRESS_IP } from '../../../contract/egress-dataplanes';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { hostAddresses } from '../../../contract/shown-addresses';
 import { optionalField } from '../../../contract/optional-field';
 import { afterWrite, type Written } from '../../../errors/after-write';
 import { IpamError } from '../../../errors/ipam-error';
@@ -32,7 +33,7 @@ import {
   type EgressIp,
   type EgressIpOptions,
 } from './egress-ip';
-import { hostAddresses, nodeFacts } from './node-facts';
+import { nodeFacts } from './node-facts';
 
 /** What the served kinds say about the cluster. */
 export interface OvnOptions extends EgressIpOptions {
@@ -123,7 +124,7 @@ export class OvnKubernetes implements OpenedDataplane {
           : foreignOf(CLOUD_PRIVATE_IP.kind, object, { addresses: [address] }),
       ),
       ...this.#cluster.nodes.list().flatMap((node) => {
-        const addresses = hostAddresses(node).filter((address) => !isKnown(address));
+        const addresses = hostAddresses(metadataOf(node)['annotations']).filter((address) => !isKnown(address));
         return foreignOf('Node', node, { addresses });
       }),
     ];
@@ -192,7 +193,10 @@ export class OvnKubernetes implements OpenedDataplane {
     const nodes = this.#cluster.nodes.list();
     const labels = metadataOf(this.#cluster.namespaces.get('', namespace))['labels'];
     return assignmentProblem(own, {
-      ...{ others, nodes, labels, cloudIps: this.#cloudIps?.all() ?? [] },
+      others,
+      nodes,
+      labels,
+      cloudIps: this.#cloudIps?.all() ?? [],
       isCloud: this.#options.isCloud,
     });
   }

@@ -20,7 +20,7 @@ export interface ClusterFacts {
  * @param crds - of the cluster
  * @returns the schema; undefined where the kind is not served
  */
-export function servedSchema(kind: DataplaneKind, crds: ClusterFacts['crds']): JsonMap | undefined {
+function servedSchema(kind: DataplaneKind, crds: ClusterFacts['crds']): JsonMap | undefined {
   const crd = crds.get(crdName(kind));
   if (crd === undefined || metadataOf(crd)['deletionTimestamp'] !== undefined) return undefined;
   if (conditionOf(mapOf(crd['status']), 'Established')?.['status'] !== 'True') return undefined;

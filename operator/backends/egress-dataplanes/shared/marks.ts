@@ -137,13 +137,3 @@ export function addressesIn(list: unknown): readonly Address[] {
     return parsed.ok ? [parsed.value] : [];
   });
 }
-
-/**
- * Tells whether two lists have the same addresses in the same order.
- *
- * @param a - a list
- * @param b - another one
- * @returns false where one has another address at some place
- */
-export const sameAddresses = (a: readonly Address[], b: readonly Address[]): boolean =>
-  a.length === b.length && a.every((address, index) => b[index]?.equals(address));

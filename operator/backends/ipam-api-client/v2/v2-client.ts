@@ -50,7 +50,9 @@ export class V2Client implements V2Calls {
     this.#props = props;
     this.#breaker = new CircuitBreaker(clock);
     this.#exchange = new HttpExchange({
-      ...{ target: { url }, clock, isOutage: () => false },
+      target: { url },
+      clock,
+      isOutage: () => false,
       ...(tls === undefined ? {} : { tls }),
       // this client counts for itself, since it tells a refusal behind status 500 from an outage
       breaker: { failures: Number.POSITIVE_INFINITY, openMs: 0 },
@@ -116,7 +118,11 @@ export class V2Client implements V2Calls {
     const ms = operation === 'release' ? Math.min(leftMs, RELEASE_TRY_MS) : leftMs;
     try {
       const { status, text, headers } = await this.#exchange.call({
-        ...{ method, path, repeatable: false, callMs: ms, attemptMs: ms },
+        method,
+        path,
+        repeatable: false,
+        callMs: ms,
+        attemptMs: ms,
         body: JSON.stringify(bodyOf(call)),
       });
       const waitMs = retryAfterMs(headers['retry-after'], this.#props.clock.nowMs());
@@ -181,7 +187,9 @@ function bodyOf({
 }: V2Call): Readonly<Record<string, unknown>> {
   const { retentionPeriodDays, denyExternalCleanup } = options;
   return {
-    ...{ secret, zone, ip_family: family === 4 ? 'ipv4' : 'ipv6' },
+    secret,
+    zone,
+    ip_family: family === 4 ? 'ipv4' : 'ipv6',
     address: address === undefined ? '' : hostPrefix(address).toString(),
     service: {
       service_name: service.serviceName,

@@ -146,7 +146,10 @@ export class RemoteAddressBook implements AddressBook {
     const clusterUid = moves[0]?.clusterUid ?? this.#props.clusterUid;
     const body = {
       moves: moves.map(({ serviceUid, network, from, to }) => ({
-        ...{ serviceUid, network, from: from.toString(), to: to.toString() },
+        serviceUid,
+        network,
+        from: from.toString(),
+        to: to.toString(),
       })),
     };
     const exchanged = await orLacking(this.#client.call('exchangeClaims', { params: { clusterUid }, body }));

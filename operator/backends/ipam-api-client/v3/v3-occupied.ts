@@ -151,7 +151,8 @@ export class RemoteOccupied implements OccupiedAddresses {
   #change(clusterUid: string, changes: readonly OccupiedChange[]): Promise<AnswerBody<'changeUses'> | undefined> {
     const body = {
       changes: changes.map(({ network, address, use }) => ({
-        ...{ network, address: address.toString() },
+        network,
+        address: address.toString(),
         ...(use === undefined ? {} : { use: { source: use.source, weight: use.weight } }),
       })),
     };

@@ -79,7 +79,10 @@ export class V3RecordView implements RecordView {
   async tally(): Promise<readonly PoolTally[]> {
     return (await this.usage()).map(
       ({ network, pool, family, reserved, bound, retained = 0, contested = 0, quarantined }) => ({
-        ...{ network, pool, family, ...(quarantined === undefined ? {} : { quarantined }) },
+        network,
+        pool,
+        family,
+        ...(quarantined === undefined ? {} : { quarantined }),
         held: reserved + bound + retained + contested,
       }),
     );
@@ -177,7 +180,11 @@ function recordOf(claim: WireClaim): AddressRecord {
   const { network, zone, state, since } = claim;
   const address = addressOf(claim.address);
   return {
-    ...{ network, pool: zone, address, length: familyBits(address.family), family: address.family },
+    network,
+    pool: zone,
+    address,
+    length: familyBits(address.family),
+    family: address.family,
     state: state === 'quarantined' ? 'quarantined' : 'held',
     holders: holders(claim),
     version: 0,
@@ -189,7 +196,7 @@ function holders({ state, service, holderId: id, options, writtenKeys, since }: 
   if (state === 'quarantined') return [];
   const { namespace, serviceUid } = service;
   const owner = serviceOwner({ service, namespace, serviceUid });
-  return [{ ...{ id, state, options, writtenKeys }, owner, sinceMs: Date.parse(since) }];
+  return [{ id, state, options, writtenKeys, owner, sinceMs: Date.parse(since) }];
 }
 
 function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly PoolUsage[] {

@@ -15,7 +15,9 @@ import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 export function wireClaimant({ service, namespace, serviceUid, reservation }: Claimant): WireClaimant {
   const { namespaceUid, serviceName } = service;
   return {
-    ...{ namespaceUid, namespace, serviceName },
+    namespaceUid,
+    namespace,
+    serviceName,
     ...(serviceUid === undefined ? {} : { serviceUid }),
     ...(reservation === undefined || reservation === '' ? {} : { reservation }),
   };
@@ -32,7 +34,10 @@ export function wireClaim(request: ReserveRequest): ClaimBody {
   const { returns, adopt } = request;
   return {
     claimant: wireClaimant(claimant),
-    ...{ zone, family: wordOf(family), secret, as },
+    zone,
+    family: wordOf(family),
+    secret,
+    as,
     options: wireOptions(options),
     writtenKeys: [...writtenKeys],
     ...(wish === undefined ? {} : { address: wish.toString() }),

@@ -95,7 +95,8 @@ export class PostgresCalls {
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);
     this.#probe = new WriteProbe(this.#readers, options.clock);
     this.#line = new WriteLine({
-      ...{ clock, patienceMs },
+      clock,
+      patienceMs,
       run: (number, writes) => this.#runBatch(number, writes),
       answered: (answer) => {
         this.#answered(answer);
@@ -106,7 +107,9 @@ export class PostgresCalls {
       explain: (fault) => storeError(this.#writer.at, fault, fault.again ? patienceMs : undefined),
     });
     this.#feed = new ChangeFeed({
-      ...{ connections: this.#readers, clock, pollMs },
+      connections: this.#readers,
+      clock,
+      pollMs,
       followClock: () => this.#followClock(),
       tell: (change, writer, batch) => {
         if (writer !== this.#writerId || this.#abandoned.has(batch)) this.#listeners.tell(change);

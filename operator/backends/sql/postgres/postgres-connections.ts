@@ -179,7 +179,10 @@ export class PostgresConnections {
     this.at = dsn;
     const ca = caFile === undefined ? undefined : await readable(readFile(caFile, 'utf8'));
     const client = new pg.Client({
-      ...{ host: dsn.host, port: dsn.port, user: dsn.user, database: dsn.database },
+      host: dsn.host,
+      port: dsn.port,
+      user: dsn.user,
+      database: dsn.database,
       // never from the environment or ~/.pgpass
       password: dsn.password ?? '',
       application_name: dsn.applicationName,

@@ -75,7 +75,9 @@ export function parseDsn(text: string): PostgresDsn {
     if (value === '') throw wrong(`names no ${name}; give ${SHAPE}`);
   }
   return {
-    ...{ host, user, database },
+    host,
+    user,
+    database,
     port: url.port === '' ? DEFAULT_PORT : Number(url.port),
     password: url.password === '' ? undefined : decoded(url.password),
     applicationName: query.get('application_name') ?? 'cdk8s-ipam',

@@ -58,7 +58,10 @@ export class PostgresFreedLog implements FreedLog {
     const rows = await this.#run({ text: AFTER, values: [...from, lastXid, lastSeq, page.limit] });
     return (rows as unknown as readonly FreedRow[]).map(([xid, seq, network, zone, address, freeAtMs]) => ({
       place: `${xid}-${seq}`,
-      ...{ network, zone, address: addressOf(address), freeAtMs },
+      network,
+      zone,
+      address: addressOf(address),
+      freeAtMs,
     }));
   }
 }

@@ -188,7 +188,11 @@ function writeJson(write: PostgresWrite, spaces: Spaces): JsonObject {
     case 'bind': {
       const { version, holderId, holder, secret } = write.request;
       return {
-        ...{ verb: 'bind', ...placeJson(write.request), version, holderId, holder: holderJson(holder) },
+        verb: 'bind',
+        ...placeJson(write.request),
+        version,
+        holderId,
+        holder: holderJson(holder),
         ...(secret === undefined ? {} : { secret: [secret.hash, secret.scope, secret.sealed] }),
       };
     }

@@ -69,8 +69,10 @@ function setUp(db: DatabaseSync, path: string): void {
     throw new IpamError('store/unavailable', `the volume of the store "${path}" allows no write-ahead log`);
   // FULL: an answered claim survives a power cut; NORMAL could lose it and give the address out twice
   db.exec('PRAGMA synchronous = FULL');
-  // 16 MiB each: enough pages for the indexes of 100,000 claims, and fewer pauses for moving the log into the file
-  db.exec('PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096');
+  // A small cache: where a commit split pages of an index, SQLite looks at each page of the cache, which at 16 MiB was a tenth of
+  // a claim's cost, while the system has the pages that do not fit. A long log, 64 MiB: pages that are changed again and again are
+  // moved into the file once.
+  db.exec('PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 16384');
   migrate(db, path);
   // takes the lock even where nothing had to be migrated
   db.exec('BEGIN IMMEDIATE; COMMIT');

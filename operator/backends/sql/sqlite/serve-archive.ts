@@ -80,7 +80,8 @@ function page(tables: ClaimTables, { filter, limit, after, nowMs }: Ask<'page'>)
     ...named,
     ...(state === undefined || state === 'quarantined' ? {} : { state }),
     ...(after === undefined ? {} : { afterNetwork: after.network, afterAddress: after.address }),
-    ...{ limit, now: nowMs },
+    limit,
+    now: nowMs,
   };
   const begins = after === undefined ? undefined : { network: after.network, address: fromColumn(after.address) };
   return tables.statements.archive.page(filter, begins).all(parameters) as unknown as readonly ClaimRow[];

@@ -143,9 +143,13 @@ function messageOf(request: InjectionRequest) {
   const selector = mapOf(spec['selector']);
   const matchLabels = mapOf(selector['matchLabels']) as Readonly<Record<string, string>>;
   return {
-    ...{ namespace, name: wireName(request), kind: KIND, labels },
+    namespace,
+    name: wireName(request),
+    kind: KIND,
+    labels,
     spec: {
-      ...{ prefixkind: textOf(spec['kind']), prefix: textOf(spec['prefix']) },
+      prefixkind: textOf(spec['kind']),
+      prefix: textOf(spec['prefix']),
       prefixLength: Number(spec['prefixLength'] ?? 0),
       network: matchLabels[NEPHIO.networkName] ?? '',
       addressFamily: textOf(spec['addressFamily']),

@@ -75,7 +75,9 @@ async function take(api: IpamApiOptions['api'], { request, secret, wish, zone }:
   const claim = await api.call('putStanding', {
     params: { name: claimName(request) },
     body: {
-      ...{ zone: zone.name, family: wish.family ?? (isOnlyIpv6 ? 'ipv6' : 'ipv4'), secret },
+      zone: zone.name,
+      family: wish.family ?? (isOnlyIpv6 ? 'ipv6' : 'ipv4'),
+      secret,
       ...(wish.address === undefined ? {} : { address: wish.address.toString() }),
       purpose: `IPAllocation ${namespace}/${name} of package ${owner.name}`,
     },
@@ -97,7 +99,8 @@ function wishOf({ spec }: InjectionRequest): Outcome<ZoneWish> {
   if (spec['kind'] !== 'network') {
     const value = textOf(spec['kind']);
     return refuse('request/invalid', `spec.kind: an IPAM-API gives single addresses, nothing of kind "${value}"`, {
-      ...{ field: 'spec.kind', value },
+      field: 'spec.kind',
+      value,
     });
   }
   const labels = labelsIn(mapOf(spec['selector']));

@@ -205,7 +205,9 @@ const textFor = ({ namespace, name }: AllocationName): string => `IPAllocation $
 
 const pathOf = (of: { readonly namespace: string; readonly name?: string }): string =>
   apiPath({
-    ...{ apiVersion: API_VERSION, resource: IP_ALLOCATION.plural, namespace: of.namespace },
+    apiVersion: API_VERSION,
+    resource: IP_ALLOCATION.plural,
+    namespace: of.namespace,
     ...(of.name === undefined ? {} : { name: of.name }),
   });
 

@@ -37,8 +37,10 @@ function resultOf({ namespace, name, outcome, granted, refusal, node }: Injected
     message: granted === undefined ? (refusal?.message ?? outcome) : `${granted.prefix} was given`,
     severity: refusal === undefined ? 'info' : 'error',
     resourceRef: {
-      ...{ apiVersion: `${NEPHIO_GROUP}/${IP_ALLOCATION.version}`, kind: IP_ALLOCATION.kind },
-      ...{ namespace, name },
+      apiVersion: `${NEPHIO_GROUP}/${IP_ALLOCATION.version}`,
+      kind: IP_ALLOCATION.kind,
+      namespace,
+      name,
     },
     ...(refusal?.field === undefined ? {} : { field: { path: refusal.field } }),
     ...(node === undefined || node.file === '' ? {} : { file: { path: node.file } }),

@@ -142,7 +142,9 @@ function method<Q extends object, S extends object>({
 }: MethodNames): MethodOf<Q, S> {
   const [asked, told] = [codec<Q>(request), codec<S>(response)];
   return {
-    ...{ path, requestStream: false, responseStream: isStream },
+    path,
+    requestStream: false,
+    responseStream: isStream,
     requestSerialize: (message) => asked.encode(message),
     requestDeserialize: (bytes) => asked.decode(bytes),
     responseSerialize: (message) => told.encode(message),

@@ -58,7 +58,7 @@ function notReady({ plans }: PageFacts, object: JsonMap): readonly DoorFinding[]
   return [{ verdict: 'bad', check, finding: `is not ready ${sinceText(ready)}` }, ...over];
 }
 
-// A full CIDR hinders nobody yet; namespaces that wait for it are findings of their own.
+// A full CIDR keeps no namespace from its addresses yet; namespaces that wait for it are findings of their own.
 function full(facts: PageFacts): readonly DoorFinding[] {
   return facts.plans.all().flatMap(({ name, network, pools, readiness }) =>
     pools

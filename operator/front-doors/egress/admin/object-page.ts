@@ -4,7 +4,7 @@ import type { EgressAddress, EgressExplanation } from '../../../contract/ipam-ap
 import type { JsonMap } from '../../../contract/loose-json';
 import { conditionOf, statusIn } from '../../../contract/stored-status';
 import { conditionSentence } from '../../../ledger/views/condition-sentences';
-import { readNamespace } from '../../../rules/egress';
+import { optInOf, readNamespace } from '../../../rules/egress';
 import type { EgressNamespace, EgressPlan } from '../../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
 import { addressAnswer, hindranceOf, factsOf, type PageFacts } from './page-facts';
@@ -76,10 +76,7 @@ function planSentences(
   const status = statusIn(object);
   const ready = conditionOf(status, 'Ready');
   const overlaps = 'addresses of its CIDRs that a zone or an IPGroup of the same network has are not given out';
-  const waiting = parts.namespaces
-    .list()
-    .map(readNamespace)
-    .filter(({ egressIpam }) => egressIpam === name).length;
+  const waiting = parts.namespaces.list().filter((object) => optInOf(object) === name).length;
   return [
     `${text} gives addresses of ${pools.length === 0 ? 'no CIDR' : pools.map(({ cidr }) => cidr).join(', ')}`,
     `namespaces that opt in to it: ${String(waiting)}; addresses on record: ${String(addresses.length)}`,

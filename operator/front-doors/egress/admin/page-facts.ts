@@ -41,7 +41,10 @@ export function factsOf(parts: EgressPagesParts): PageFacts {
   const records = recordsIn(parts, plans).filter(({ quarantine }) => (quarantine?.untilMs ?? Infinity) > nowMs);
   const carried = parts.dataplanes.open().flatMap((dataplane) => dataplane.placed());
   return {
-    ...{ parts, plans, inUse: new InUse(parts, plans), isGiving: true },
+    parts,
+    plans,
+    inUse: new InUse(parts, plans),
+    isGiving: true,
     records,
     // of an address on two nodes the confirmed place comes first
     nodes: new Map(carried.toReversed().map(({ address, node }) => [address.toString(), node])),
@@ -68,7 +71,10 @@ export function addressAnswer({ nodes }: Pick<PageFacts, 'nodes'>, record: Addre
   const address = record.address.toString();
   const holder = quarantine?.former ?? holders[0];
   const held = {
-    ...{ address, network, egressIpam, namespace: holder?.owner.name ?? '' },
+    address,
+    network,
+    egressIpam,
+    namespace: holder?.owner.name ?? '',
     since: new Date(holder?.sinceMs ?? record.takenAtMs).toISOString(),
   };
   if (quarantine === undefined) return { ...held, state: 'held', ...optionalField('node', nodes.get(address)) };

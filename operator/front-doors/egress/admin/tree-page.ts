@@ -34,10 +34,13 @@ function planTree(facts: PageFacts, plan: EgressPlan): EgressIpamTree {
   }
   const status = statusIn(facts.parts.egressIpams.get('', name) ?? {});
   return {
-    ...{ egressIpam: name, network, dataplane: textOf(status['dataplane']) },
+    egressIpam: name,
+    network,
+    dataplane: textOf(status['dataplane']),
     ...optionalField('problem', readiness.ok ? undefined : `${readiness.reason}: ${readiness.message}`),
     cidrs: pools.map((pool) => ({
-      ...{ cidr: pool.cidr, labelValue: pool.labelValue },
+      cidr: pool.cidr,
+      labelValue: pool.labelValue,
       total: String(PrefixSet.of(pool.prefix).count()),
       free: String(freeIn(facts, network, pool)),
       addresses: byPool.get(pool) ?? [],

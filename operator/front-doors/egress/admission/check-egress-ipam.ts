@@ -22,7 +22,10 @@ export function checkEgressIpam({ state }: EgressAdmissionParts, request: Admiss
   const before = request.oldObject ?? undefined;
   return verdictOf(
     reviewEgressIpam({
-      ...{ after, before, all: parts.egressIpams.list(), networks: parts.networks.list() },
+      after,
+      before,
+      all: parts.egressIpams.list(),
+      networks: parts.networks.list(),
       held: heldFrom(state, request.name),
     }),
   );

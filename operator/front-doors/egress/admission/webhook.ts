@@ -10,7 +10,7 @@ import type { EgressAdmissionParts } from './admission-parts';
  * Opens the webhooks of the Egress door on a server: one for EgressIPAMs, and one for the Namespaces that opt in.
  *
  * @param app - the server; it owns TLS, keep-alive and shutdown
- * @param parts - of the door
+ * @param parts - state that reviews are judged by, rights of users, and telemetry
  */
 export function registerEgressDoor(app: FastifyInstance, parts: EgressAdmissionParts): void {
   app.register((scope, _options, done) => {

@@ -15,6 +15,8 @@ export interface EgressContext {
   readonly waiting: Waiting;
   readonly gauges: EgressGauges;
   readonly carrier: Carrier;
+  /** When an EgressIPAM that is being deleted was first looked at in this term, by its name. */
+  readonly dyingSinceMs: Map<string, number>;
   /** True once what namespaces list is on record, in the term in which this process leads. */
   isGiving: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { sameAddresses, type Address } from '../../../addressing/address';
 import type { Prefix } from '../../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
@@ -67,7 +67,7 @@ export class InUse {
   lookAtList(object: JsonMap): void {
     const name = textOf(metadataOf(object)['name']);
     const addresses = this.#unheldOf(object);
-    if (sameTexts(addresses, this.#listed.get(name) ?? [])) return;
+    if (sameAddresses(addresses, this.#listed.get(name) ?? [])) return;
     if (addresses.length === 0) this.#listed.delete(name);
     else this.#listed.set(name, addresses);
     this.#sets.clear();
@@ -157,7 +157,7 @@ export class InUse {
   #setsIn(network: string): UsedSets {
     const known = this.#sets.get(network);
     if (known !== undefined) return known;
-    const { shown, dataplanes } = this.#parts;
+    const { shown } = this.#parts;
     const [occupied, avoided] = [new PrefixSetBuilder(), new PrefixSetBuilder()];
     for (const { block, networks } of shown.blocks()) if (networks.includes(network)) occupied.add(block);
     for (const address of shown.addresses()) {
@@ -165,20 +165,21 @@ export class InUse {
       if (showings.some((showing) => occupies(showing, network))) occupied.add(address);
       else if (showings.some(({ kind }) => kind === 'externalIPs')) avoided.add(address);
     }
-    const foreign = new Map<string, readonly ForeignEgress[]>();
-    for (const each of dataplanes.open().flatMap((dataplane) => dataplane.foreign())) {
-      occupied.add(each.address);
-      foreign.set(each.address.toString(), [...(foreign.get(each.address.toString()) ?? []), each]);
-    }
-    for (const addresses of this.#listed.values()) for (const address of addresses) avoided.add(address);
+    const foreign = this.#foreignNow();
+    for (const each of [...foreign.values()].flat()) occupied.add(each.address);
+    for (const address of [...this.#listed.values()].flat()) avoided.add(address);
     const sets = { occupied: occupied.build(), avoided: avoided.build(), foreign };
     this.#sets.set(network, sets);
     return sets;
+  }
+
+  #foreignNow(): ReadonlyMap<string, readonly ForeignEgress[]> {
+    const foreign = new Map<string, readonly ForeignEgress[]>();
+    for (const each of this.#parts.dataplanes.open().flatMap((dataplane) => dataplane.foreign()))
+      foreign.set(each.address.toString(), [...(foreign.get(each.address.toString()) ?? []), each]);
+    return foreign;
   }
 }
 
 const occupies = (showing: AddressShowing, network: string): boolean =>
   showing.kind !== 'externalIPs' && countsIn(showing, network);
-
-const sameTexts = (a: readonly Address[], b: readonly Address[]): boolean =>
-  a.length === b.length && a.every((address, index) => b[index]?.equals(address));

@@ -1,4 +1,4 @@
-import { addressOf, isIn, type Address } from '../../../addressing/address';
+import { addressOf, type Address } from '../../../addressing/address';
 import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
 import { poolAt } from '../../../rules/egress';
 import type { EgressPlan } from '../../../rules/egress/types';
@@ -7,7 +7,7 @@ import { afterAll } from './after-all';
 import { endWrite } from './end-write';
 import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
-import { groupText, isAddressText } from './told';
+import { groupText, isAddressText } from './writes';
 
 /**
  * Brings a node to what it is to carry, in every dataplane.
@@ -26,7 +26,7 @@ function carryIn(context: PlacementContext, dataplane: EgressDataplane, name: st
   const wanted = wantedOf(context, dataplane, name);
   if (wanted === undefined) return Promise.resolve({});
   const texts = new Set([...wanted.groups.map(groupText), ...wanted.addresses.map(String)]);
-  const { nodes } = context.told.of(dataplane);
+  const { nodes } = context.writes.of(dataplane);
   return endWrite(context, { of: 'node', name }, () => nodes.write(name, texts, () => dataplane.applyNode(wanted)));
 }
 
@@ -34,12 +34,13 @@ function wantedOf(context: PlacementContext, dataplane: EgressDataplane, node: s
   const placed = [...context.placements.values()].flatMap(({ placed: of }) => (of?.dataplane === dataplane ? of : []));
   const groups = placed.flatMap((of) => of.groups.get(node) ?? []);
   const assigned = placed.flatMap((of) => (of.onNodes.get(node) ?? []).map(({ address }) => address));
+  const nodesOf = assigned.length === 0 ? new Map<string, ReadonlySet<string>>() : nodesByAddress(context, dataplane);
   const addresses = ascending([
-    ...assigned.filter((address) => !isElsewhere(context, dataplane, { address, node })),
+    ...assigned.filter((address) => !isElsewhere(context, nodesOf.get(address.toString()), node)),
     ...keptOn(context, dataplane, { node, assigned }),
   ]);
   if (groups.length > 0 || assigned.length > 0) return { node, groups, addresses };
-  const isOurs = dataplane.known().nodes.includes(node) || context.told.of(dataplane).nodes.get(node) !== undefined;
+  const isOurs = dataplane.known().nodes.includes(node) || context.writes.of(dataplane).nodes.get(node) !== undefined;
   return isOurs && !hasUnknownGroups(context) ? { node, groups, addresses } : undefined;
 }
 
@@ -54,15 +55,24 @@ interface OnNode {
   readonly node: string;
 }
 
+// Where each address is or may be, gathered once for all addresses of a node.
+function nodesByAddress(
+  { writes }: PlacementContext,
+  dataplane: EgressDataplane,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const all = new Map<string, Set<string>>();
+  const add = (text: string, node: string): void => {
+    all.set(text, (all.get(text) ?? new Set()).add(node));
+  };
+  for (const { address, node } of dataplane.placed()) add(address.toString(), node);
+  for (const [node, { maybe }] of writes.of(dataplane).nodes.all()) for (const text of maybe) add(text, node);
+  return all;
+}
+
 // An address leaves its node before another one has it.
-function isElsewhere(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
-  const { nodes } = context.told.of(dataplane);
-  const text = address.toString();
-  const at = dataplane.placed().filter((each) => each.address.equals(address));
-  const told = [...nodes.all()].flatMap(([name, { maybe }]) => (maybe.has(text) ? name : []));
-  const all = new Set([...at.map((each) => each.node), ...told]);
-  if (all.has(node) || all.size === 0) return false;
-  for (const other of all) context.waits.until({ of: 'node', name: other }, { of: 'node', name: node });
+function isElsewhere({ waits }: PlacementContext, at: ReadonlySet<string> | undefined, node: string): boolean {
+  if (at === undefined || at.has(node)) return false;
+  for (const other of at) waits.until({ of: 'node', name: other }, { of: 'node', name: node });
   return true;
 }
 
@@ -72,29 +82,31 @@ function keptOn(
   dataplane: EgressDataplane,
   { node, assigned }: { readonly node: string; readonly assigned: readonly Address[] },
 ): readonly Address[] {
-  const told = context.told.of(dataplane).nodes.get(node)?.maybe ?? new Set<string>();
+  const told = context.writes.of(dataplane).nodes.get(node)?.maybe ?? new Set<string>();
   const there = dataplane.placed().flatMap((each) => (each.node === node ? each.address.toString() : []));
-  return [...new Set([...there, ...[...told].filter(isAddressText)])].flatMap((text) => {
+  const here = new Set(assigned.map(String));
+  const left = new Set([...there, ...[...told].filter(isAddressText)].filter((text) => !here.has(text)));
+  if (left.size === 0) return [];
+  const elsewhere = assignedIn(context, dataplane);
+  return [...left].flatMap((text) => {
+    if (elsewhere.has(text)) return [];
     const address = addressOf(text);
-    if (isIn(address, assigned) || isAssigned(context, dataplane, address)) return [];
     return isStillUsed(context, dataplane, { address, node }) ? address : [];
   });
 }
 
-// To another node, for which it leaves this one.
-const isAssigned = ({ placements }: PlacementContext, dataplane: EgressDataplane, address: Address): boolean =>
-  [...placements.values()].some(
-    ({ placed }) =>
-      placed?.dataplane === dataplane &&
-      [...placed.onNodes.values()].some((ones) => ones.some((each) => each.address.equals(address))),
-  );
+// To any node; one that is to be on another node leaves this one.
+function assignedIn({ placements }: PlacementContext, dataplane: EgressDataplane): ReadonlySet<string> {
+  const all = [...placements.values()].flatMap(({ placed }) => (placed?.dataplane === dataplane ? placed : []));
+  return new Set(all.flatMap(({ onNodes }) => [...onNodes.values()].flat().map(({ address }) => address.toString())));
+}
 
 function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { address, node }: OnNode): boolean {
   const { door } = context;
   const { known } = door.parts;
   const plans = door.plans.all();
   // what namespaces list comes on record when a term begins
-  if (!door.isGiving) return plans.some((plan) => poolAt(plan, address) !== undefined && isByDoor(dataplane, plan));
+  if (!door.isGiving) return plans.some((plan) => mayHave(plan, address) && isByDoor(dataplane, plan));
   const networks = new Set(['default', ...plans.map(({ network }) => network)]);
   const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
   const held = records.filter(({ door: of, state, pool }) => {
@@ -110,6 +122,10 @@ function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { ad
   return using.length > 0;
 }
 
+// The CIDRs of an invalid EgressIPAM are not known.
+const mayHave = (plan: EgressPlan, address: Address): boolean =>
+  poolAt(plan, address) !== undefined || (!plan.readiness.ok && plan.pools.length === 0);
+
 // The others are where the dataplane has put them.
 const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>
   dataplane.chooserOf({ cidrs: pools.length }) === 'door';
@@ -117,11 +133,12 @@ const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>
 const isRetained = (plan: EgressPlan | undefined): boolean => plan?.isDying === true && plan.isRetained;
 
 function isUsedBy(
-  { told }: PlacementContext,
+  { writes }: PlacementContext,
   dataplane: EgressDataplane,
   { address, namespace }: { readonly address: Address; readonly namespace: string },
 ): boolean {
-  const entry = told.of(dataplane).namespaces.get(namespace);
-  if (entry !== undefined) return entry.maybe.has(address.toString());
-  return dataplane.known().namespaces.includes(namespace);
+  const entry = writes.of(dataplane).namespaces.get(namespace);
+  if (entry?.maybe.has(address.toString()) === true) return true;
+  // before the first write that succeeds in this term it has what an earlier one gave it
+  return entry?.done === undefined && dataplane.known().namespaces.includes(namespace);
 }

@@ -21,7 +21,9 @@ export function carryingNodes({ door }: PlacementContext, placed: Placed): reado
       const room = object && dataplane.capacityOf(object);
       const here = now.get(node.name) ?? [];
       return {
-        ...{ name: node.name, cidr: pool.cidr, isKnown: room !== undefined },
+        name: node.name,
+        cidr: pool.cidr,
+        isKnown: room !== undefined,
         ...optionalField('capacity', room?.capacity),
         allocated: here.filter(({ address }) => pool.prefix.contains(address)).length,
         used: (room?.used ?? 0) + here.length,

@@ -1,6 +1,6 @@
 import { isIn, type Address } from '../../../addressing/address';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
-import { readNamespace } from '../../../rules/egress';
+import { optInOf } from '../../../rules/egress';
 import type { Carrier } from '../facts/carrier';
 import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
 
@@ -58,15 +58,18 @@ export class Clearing {
 }
 
 function isFreeOf(
-  { told }: PlacementContext,
+  { writes, placements }: PlacementContext,
   dataplane: EgressDataplane,
   { namespace, addresses }: { readonly namespace: string; readonly addresses: readonly Address[] },
 ): boolean {
   if (!isKnown(dataplane)) return false;
-  const { nodes, namespaces } = told.of(dataplane);
+  // a node that was not worked on yet would still get what was placed
+  const placed = [...placements.values()].flatMap((each) => each.placed?.namespaces.get(namespace) ?? []);
+  if (placed.some(({ address }) => isIn(address, addresses))) return false;
+  const { nodes, namespaces } = writes.of(dataplane);
   const entry = namespaces.get(namespace);
-  // not looked at in this term
-  if (entry === undefined && dataplane.known().namespaces.includes(namespace)) return false;
+  // nothing was written in this term: it has what an earlier one gave it
+  if (entry?.done === undefined && dataplane.known().namespaces.includes(namespace)) return false;
   const texts = addresses.map(String);
   const isIncluded = (all: ReadonlySet<string>): boolean => texts.some((text) => all.has(text));
   if (entry !== undefined && isIncluded(entry.maybe)) return false;
@@ -82,20 +85,19 @@ function isFreeOf(
  * @returns names of nodes, and of the namespaces that opt in to it
  */
 export function remainsOf(context: PlacementContext, egressIpam: string): ReturnType<Carrier['remainsOf']> {
-  const { told, door } = context;
+  const { writes, door } = context;
   const open = door.parts.dataplanes.open();
   const isOf = (text: string): boolean => text.startsWith(`${egressIpam} `);
   const nodes = open.flatMap((dataplane) => {
-    const all = told.of(dataplane).nodes;
+    const all = writes.of(dataplane).nodes;
     const having = [...all.all()].flatMap(([name, { maybe }]) => ([...maybe].some(isOf) ? name : []));
     // a node that is left alone for the sake of another EgressIPAM is not waited for
     if (hasUnknownGroups(context)) return having;
-    return [...having, ...dataplane.known().nodes.filter((name) => all.get(name) === undefined)];
+    return [...having, ...dataplane.known().nodes.filter((name) => all.get(name)?.done === undefined)];
   });
   const known = open.flatMap((dataplane) => dataplane.known().namespaces);
   const namespaces = known.filter((name) => {
-    const object = door.parts.namespaces.get('', name);
-    return object !== undefined && readNamespace(object).egressIpam === egressIpam;
+    return optInOf(door.parts.namespaces.get('', name)) === egressIpam;
   });
   return { nodes, namespaces };
 }

@@ -27,19 +27,19 @@ export function placeByDataplane(context: PlacementContext, parts: NotYetPlaced,
     namespaces.set(namespace, ones);
     missing.push(...ones.filter(({ address }) => !there.has(address.toString())));
   }
-  context.graces.keep(
+  context.missingSince.keep(
     parts.plan.name,
     missing.map(({ address }) => address.toString()),
   );
   const unplaced = missing.flatMap((one) => whyMissing(context, parts, one) ?? []);
-  const leftMs = unplaced.length < missing.length ? context.graces.leftMs(parts.plan.name, GRACE_MS) : undefined;
+  const leftMs = unplaced.length < missing.length ? context.missingSince.leftMs(parts.plan.name, GRACE_MS) : undefined;
   return { namespaces, onNodes: new Map(), unplaced, again: optionalField('requeueAfterMs', leftMs) };
 }
 
 function whyMissing(context: PlacementContext, parts: NotYetPlaced, one: PlacedOne): UnplacedTold | undefined {
   const { address, namespace, group } = one;
   const { dataplane, plan, pools } = parts;
-  const isLate = context.graces.sinceMs(plan.name, address.toString()) >= GRACE_MS;
+  const isLate = context.missingSince.sinceMs(plan.name, address.toString()) >= GRACE_MS;
   const hasNode = pools.some((each) => each.group === group && each.nodes.some(isCandidate));
   const told = { address, namespace, cidr: group.cidr };
   const at = `${address.toString()} of EgressIPAM ${plan.name}`;

@@ -50,7 +50,9 @@ function factsOf(
   const objectOf = (node: EgressNode) => door.nodes.get('', node.name) ?? {};
   const decided = [...(before?.onNodes.values() ?? [])].flat();
   return {
-    ...{ plan, nodes: nodesOf(context), nowMs: door.clock.nowMs() },
+    plan,
+    nodes: nodesOf(context),
+    nowMs: door.clock.nowMs(),
     wanted: senders.flatMap(({ namespace, addresses }) => addresses.map(({ address }) => ({ namespace, address }))),
     // what was decided a moment ago may not be there yet
     placed: [...decided.map(({ address, node = '' }) => ({ address, node })), ...dataplane.placed()],
@@ -70,9 +72,9 @@ function roomOf(context: PlacementContext, { dataplane, plan }: NotYetPlaced, no
 }
 
 // Every address that was put on a node has arrived there.
-function isSettled({ told }: PlacementContext, before: Placed | undefined): boolean {
+function isSettled({ writes }: PlacementContext, before: Placed | undefined): boolean {
   if (before === undefined) return false;
-  const { nodes } = told.of(before.dataplane);
+  const { nodes } = writes.of(before.dataplane);
   return [...before.onNodes].every(([node, ones]) => {
     const done = nodes.get(node)?.done;
     return done !== undefined && ones.every(({ address }) => done.has(address.toString()));

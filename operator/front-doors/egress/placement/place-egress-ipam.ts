@@ -59,8 +59,8 @@ function decide(context: PlacementContext, of: Deciding): Decided {
     return nothing(choice, { isFrozen: true, problem: problemOf(dataplane), placed: before?.placed });
   if (isEnded(context, of)) return nothing(choice, { isFrozen: of.plan.isRetained });
   const plan = lastValid(of);
-  // its nodes and CIDRs were never known
-  if (plan === undefined) return nothing(choice, { isFrozen: true });
+  // its nodes and CIDRs were never known; what it has goes where it is being deleted
+  if (plan === undefined) return nothing(choice, { isFrozen: !of.plan.isDying });
   return serve(context, { ...of, plan }, { choice, dataplane });
 }
 
@@ -81,7 +81,10 @@ function nothing(
 ): Decided {
   const { isFrozen, problem, placed } = of;
   const view: CarrierView = {
-    ...{ choice, nodes: [], unplaced: [], isSelectionAdvisory: false },
+    choice,
+    nodes: [],
+    unplaced: [],
+    isSelectionAdvisory: false,
     ...optionalField('problem', problem),
   };
   return { placement: { choice, isFrozen, view, ...optionalField('placed', placed) }, again: {} };
@@ -104,7 +107,9 @@ function serve(
   const { again, ...where } = place(context, parts, { senders, before: before?.placed });
   const placed: Placed = { ...parts, ...where };
   const view: CarrierView = {
-    ...{ choice, unplaced: placed.unplaced, nodes: carryingNodes(context, placed) },
+    choice,
+    unplaced: placed.unplaced,
+    nodes: carryingNodes(context, placed),
     isSelectionAdvisory: isSelectionAdvisory(context, placed),
   };
   return { placement: { choice, placed, isFrozen: false, view }, again };
@@ -116,7 +121,10 @@ function poolNodes(context: PlacementContext, plan: EgressPlan, uid: string): re
     pool,
     nodes: nodesOfPool(nodes, plan, pool),
     group: {
-      ...{ egressIpam: plan.name, uid, cidr: pool.cidr, cidrs: plan.pools.length },
+      egressIpam: plan.name,
+      uid,
+      cidr: pool.cidr,
+      cidrs: plan.pools.length,
       selector: selectorOfPool(plan, pool),
     },
   }));

@@ -4,7 +4,7 @@ import type { EgressNode } from '../../../rules/egress/placement/types';
 import type { EgressPlan, EgressPool } from '../../../rules/egress/types';
 import type { CarrierView, UnplacedTold } from '../facts/carrier';
 import type { LookAgain } from '../facts/door-parts';
-import { groupText } from './told';
+import { groupText } from './writes';
 
 /** One address that a namespace sends from. */
 export interface PlacedOne {

@@ -5,10 +5,10 @@ import type { EgressNode } from '../../../rules/egress/placement/types';
 import type { EgressContext } from '../facts/context';
 import type { PlacementKey } from './placement-key';
 import type { EgressIpamPlacement } from './placed';
-import type { Graces } from './graces';
+import type { MissingSince } from './missing-since';
 import type { RebalanceRounds } from './rebalance-rounds';
 import type { Senders } from './senders';
-import type { Told } from './told';
+import type { Writes } from './writes';
 import type { Waits } from './waits';
 
 /** Everything that the placement shares between pieces of its work. */
@@ -18,10 +18,10 @@ export interface PlacementContext {
   readonly senders: Senders;
   /** By the name of the EgressIPAM. */
   readonly placements: Map<string, EgressIpamPlacement>;
-  readonly told: Told;
+  readonly writes: Writes;
   readonly waits: Waits;
   readonly rounds: RebalanceRounds;
-  readonly graces: Graces;
+  readonly missingSince: MissingSince;
   /** Nodes as they were read last. */
   readonly nodesRead: WeakMap<JsonMap, EgressNode>;
   /** True once the cluster was searched for dataplanes, in the term in which this process leads. */

@@ -1,9 +1,10 @@
 import type { Address } from '../../../addressing/address';
-import { NAMESPACE, EGRESS_KEYS } from '../../../contract/egress';
+import { NAMESPACE } from '../../../contract/egress';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { DataplaneChange, EgressDataplane } from '../../../ports/egress-dataplane';
 import type { ObjectChange } from '../../../ports/object-feed';
+import { optInOf } from '../../../rules/egress';
 import { DueKeys } from '../../../runtime/due-keys';
 import { ListenerSet } from '../../../runtime/listener-set';
 import { forEachInTurn } from '../../../ledger/records/others-first';
@@ -11,7 +12,7 @@ import type { Carrier, CarrierView } from '../facts/carrier';
 import type { LookAgain } from '../facts/door-parts';
 import { carryNode } from './carry-node';
 import { Clearing, remainsOf } from './clearing';
-import { Graces } from './graces';
+import { MissingSince } from './missing-since';
 import { placeEgressIpam } from './place-egress-ipam';
 import { PlacementGauges } from './placement-gauges';
 import { isKnown, type PlacementContext } from './placement-context';
@@ -20,7 +21,7 @@ import { RebalanceRounds } from './rebalance-rounds';
 import { refreshSender } from './refresh-sender';
 import { Senders } from './senders';
 import { sendNamespace } from './send-namespace';
-import { Told } from './told';
+import { Writes } from './writes';
 import { Waits } from './waits';
 
 /** Pause in which changes of record and dataplanes are gathered. */
@@ -188,9 +189,10 @@ export class PlacementController implements Carrier {
 
   /** Forgets everything: another process leads. */
   rest(): void {
-    const { senders, placements, told, waits, rounds, graces } = this.#context;
+    const { senders, placements, writes, waits, rounds, missingSince } = this.#context;
     this.#context.areDataplanesKnown = false;
-    for (const each of [senders, placements, told, waits, rounds, graces, this.#clearing, this.#gauges]) each.clear();
+    for (const each of [senders, placements, writes, waits, rounds, missingSince, this.#clearing, this.#gauges])
+      each.clear();
   }
 
   /** Ends timers and watches. */
@@ -203,8 +205,14 @@ export class PlacementController implements Carrier {
   #contextOf(door: PlacementContext['door']): PlacementContext {
     const { clock } = door.parts;
     return {
-      ...{ door, senders: new Senders(), placements: new Map(), told: new Told(), waits: new Waits() },
-      ...{ rounds: new RebalanceRounds(clock), graces: new Graces(clock), nodesRead: new WeakMap() },
+      door,
+      senders: new Senders(),
+      placements: new Map(),
+      writes: new Writes(),
+      waits: new Waits(),
+      rounds: new RebalanceRounds(clock),
+      missingSince: new MissingSince(clock),
+      nodesRead: new WeakMap(),
       areDataplanesKnown: false,
       wake: (key) => {
         this.#wakes.tell(key);
@@ -235,12 +243,22 @@ export class PlacementController implements Carrier {
   }
 
   #everything(): readonly PlacementKey[] {
-    const { door, placements, senders } = this.#context;
+    const { door, placements, senders, writes } = this.#context;
     const open = door.parts.dataplanes.open().filter(isKnown);
     const known = open.map((dataplane) => dataplane.known());
+    // what was written may wait for its end after its object has gone
+    const written = open.map((dataplane) => writes.of(dataplane));
     const groups = [...placements.values()].flatMap(({ placed }) => [...(placed?.groups.keys() ?? [])]);
-    const nodes = new Set([...groups, ...known.flatMap((each) => each.nodes)]);
-    const namespaces = new Set([...senders.names(), ...known.flatMap((each) => each.namespaces)]);
+    const nodes = new Set([
+      ...groups,
+      ...known.flatMap((each) => each.nodes),
+      ...written.flatMap((each) => each.nodes.names()),
+    ]);
+    const namespaces = new Set([
+      ...senders.names(),
+      ...known.flatMap((each) => each.namespaces),
+      ...written.flatMap((each) => each.namespaces.names()),
+    ]);
     return [
       ...[...nodes].map((name) => keyOf('node', name)),
       ...[...namespaces].map((name) => keyOf('namespace', name)),
@@ -309,9 +327,6 @@ export class PlacementController implements Carrier {
 const keyOf = (of: PlacementKey['of'], name: string): PlacementKey => ({ of, name });
 
 const nameOf = (object: JsonMap): string => textOf(metadataOf(object)['name']);
-
-const optInOf = (object: JsonMap | undefined): unknown =>
-  mapOf(metadataOf(object)['annotations'])[EGRESS_KEYS.egressIpam];
 
 // Everything that decides about the addresses of a node; times of conditions change with each report.
 function gistOfNode(node: JsonMap | undefined): string {

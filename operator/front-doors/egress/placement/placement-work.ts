@@ -30,7 +30,9 @@ export interface PlacementWorkParts {
 export function placementWork({ parts, controller, resyncSeconds }: PlacementWorkParts): LeaderWork {
   const { clock, logger, meter, egressIpams, namespaces, nodes } = parts;
   return leaderTerm<PlacementKey>({
-    ...{ clock, logger, meter },
+    clock,
+    logger,
+    meter,
     name: 'egress-placement',
     feeds: [
       { feed: nodes, keysOf: (change) => controller.keysOfNode(change) },

@@ -38,12 +38,12 @@ function senderOf(context: PlacementContext, namespace: EgressNamespace, plan: E
 
 // What it was told in this term; before that, what is on nodes for it.
 function nowOf(
-  { door: { parts }, told }: PlacementContext,
+  { door: { parts }, writes }: PlacementContext,
   name: string,
   own: readonly Address[],
 ): readonly Address[] | undefined {
   const open = parts.dataplanes.open().filter(isKnown);
-  const entries = open.flatMap((dataplane) => told.of(dataplane).namespaces.get(name) ?? []);
+  const entries = open.flatMap((dataplane) => writes.of(dataplane).namespaces.get(name) ?? []);
   if (entries.length > 0) return own.filter((address) => entries.some(({ maybe }) => maybe.has(address.toString())));
   const placed = open.flatMap((dataplane) => dataplane.placed().map(({ address }) => address));
   const there = own.filter((address) => isIn(address, placed));

@@ -8,7 +8,7 @@ import { namespaceTexts, type EgressIpamPlacement, type Placed, type PlacedOne }
 import { isKnown, type PlacementContext } from './placement-context';
 import { refreshSender } from './refresh-sender';
 import type { Sender } from './senders';
-import { groupText } from './told';
+import { groupText } from './writes';
 
 /**
  * Brings what the traffic of a namespace is sent from to what it is to be, in every dataplane.
@@ -55,13 +55,14 @@ function apply(
 ): Promise<LookAgain> {
   const { dataplane, plan, uid } = placed;
   const wanted = {
-    ...{ namespace: name, egressIpam: { name: plan.name, uid } },
+    namespace: name,
+    egressIpam: { name: plan.name, uid },
     addresses: ones.map(({ address, group, node }) =>
       node === undefined ? { address, group } : { address, group, node },
     ),
   };
   const texts = new Set(ones.map(({ address }) => address.toString()));
-  const { namespaces } = context.told.of(dataplane);
+  const { namespaces } = context.writes.of(dataplane);
   return endWrite(context, { of: 'namespace', name }, () =>
     namespaces.write(name, texts, () => dataplane.applyNamespace(wanted)),
   );
@@ -69,7 +70,7 @@ function apply(
 
 // Nodes come first; one that fails holds up no other.
 function isAnyPending(context: PlacementContext, placed: Placed, ones: readonly PlacedOne[]): boolean {
-  const { nodes } = context.told.of(placed.dataplane);
+  const { nodes } = context.writes.of(placed.dataplane);
   const waiting = ones.flatMap(({ address, group, node }): readonly string[] => {
     if (placed.chooser === 'dataplane')
       return groupNodes(placed, group).filter((name) => !isTold(name, groupText(group)));
@@ -88,12 +89,12 @@ const groupNodes = ({ pools }: Placed, group: PlacedOne['group']): readonly stri
   pools.filter((each) => each.group === group).flatMap(({ nodes }) => nodes.map(({ name }) => name));
 
 async function end(context: PlacementContext, dataplane: EgressDataplane, name: string): Promise<LookAgain> {
-  const entry = context.told.of(dataplane).namespaces.get(name);
+  const entry = context.writes.of(dataplane).namespaces.get(name);
   const isOurs = dataplane.known().namespaces.includes(name) || (entry !== undefined && entry.maybe.size > 0);
   if (!isOurs || !context.door.isGiving) return {};
   const how = await howItEnds(context, dataplane, name);
   if (how === 'stays') return {};
-  const { namespaces } = context.told.of(dataplane);
+  const { namespaces } = context.writes.of(dataplane);
   return endWrite(context, { of: 'namespace', name }, () =>
     namespaces.write(name, new Set(), () =>
       how === 'orphan' ? dataplane.orphanNamespace(name) : dataplane.releaseNamespace(name),

@@ -36,7 +36,11 @@ function wakeChanged(context: PlacementContext, { old, now }: PlacedChange): voi
   for (const name of namesOf(old, now, ({ groups, onNodes }) => [...groups.keys(), ...onNodes.keys()]))
     if (isOther(nodeTexts, name)) context.wake({ of: 'node', name });
   for (const name of namesOf(old, now, ({ namespaces }) => [...namespaces.keys()]))
-    if (isOther(namespaceTexts, name)) context.wake({ of: 'namespace', name });
+    if (isOther(namespaceTexts, name)) {
+      context.wake({ of: 'namespace', name });
+      // what is placed no more may be given back
+      context.changed();
+    }
 }
 
 const namesOf = (
@@ -73,7 +77,12 @@ function countMoves({ door }: PlacementContext, egressipam: string, { old, now }
       const to = nodeOf.get(address.toString());
       if (to === undefined || to === node) continue;
       meter.count('egressip_failover_total', { egressipam, node });
-      logger.info('egress address moves to another node', { egressipam, address: address.toString(), from: node, to });
+      logger.info('egress address moves to another node', {
+        egressIpam: egressipam,
+        address: address.toString(),
+        from: node,
+        to,
+      });
     }
 }
 

@@ -104,7 +104,10 @@ function addressAnswer(
   const { quarantine, state } = record;
   const until = quarantine === undefined ? undefined : timeOf(quarantine.untilMs);
   return {
-    ...{ network, address: text, ...present({ zone }), state },
+    network,
+    address: text,
+    ...present({ zone }),
+    state,
     ...(record.foreign === undefined ? {} : { shownBy: shownBy(record.foreign) }),
     holders: standing(record).map((each) => claimAnswer(record, each, { nowMs, mayName: NAMES_ALL })),
     ...present({ quarantinedUntil: until }),

@@ -48,7 +48,11 @@ export function tellRefused(
   for (const zone of new Set(refused.map((each) => each.zone))) {
     const addresses = refused.filter((each) => each.zone === zone).length;
     logger.warn('addresses that a cluster shows are beyond the limit of its client (occupiedQuota)', {
-      ...{ client: client.name, cluster, zone, addresses, code: 'cluster/quota' },
+      client: client.name,
+      cluster,
+      zone,
+      addresses,
+      code: 'cluster/quota',
     });
   }
 }

@@ -198,7 +198,9 @@ async function bindClaim(parts: IpamApiV3Parts, call: V3Call<'patchClaim'>): Pro
   }
   return shown(
     await parts.book.bind({
-      ...{ claimant, grant, ...present({ version }) },
+      claimant,
+      grant,
+      ...present({ version }),
       ...(body.terms === undefined ? {} : { terms: termsOf(body.terms) }),
     }),
   );

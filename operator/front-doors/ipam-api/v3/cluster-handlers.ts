@@ -90,7 +90,11 @@ export const CLUSTER_HANDLERS: Handlers<
   deleteCluster: async (parts, { params, query }) => {
     const entries = await parts.registry.clearCluster({ clusterUid: params.clusterUid, dryRun: query.dryRun });
     const written = entries.map(({ network, zone, address, untilMs, verdict, ...holder }) => ({
-      ...{ network, zone, address: address.toString(), service: serviceAnswer(holder), verdict },
+      network,
+      zone,
+      address: address.toString(),
+      service: serviceAnswer(holder),
+      verdict,
       ...(untilMs === undefined ? {} : { until: timeOf(untilMs) }),
     }));
     return accept({ body: { dryRun: query.dryRun, entries: written } });
@@ -99,7 +103,9 @@ export const CLUSTER_HANDLERS: Handlers<
     const clusters = await parts.registry.clusters();
     if (!clusters.ok) return clusters;
     const entries = clusters.value.map(({ clusterUid, name, claims, reportedAtMs }) => ({
-      ...{ clusterUid, name, claims },
+      clusterUid,
+      name,
+      claims,
       ...(reportedAtMs === undefined ? {} : { reportedAt: timeOf(reportedAtMs) }),
     }));
     return accept({ body: { entries } });

@@ -60,7 +60,13 @@ export const REGISTRY_HANDLERS: Handlers<
       mayName: NAMES_ALL,
     });
     const services = entries.map(({ service, network, zone, family, address, state, until, stale }) => ({
-      ...{ service, network, zone, family, address, state, stale },
+      service,
+      network,
+      zone,
+      family,
+      address,
+      state,
+      stale,
       ...present({ until }),
     }));
     return accept({ body: { entries: services, ...present({ next }) } });
@@ -130,7 +136,11 @@ function standingAnswer(name: string, record: AddressRecord): AnswerBody<'getSta
   const { network, pool: zone, family, address, takenAtMs } = record;
   const holder = record.holders.find(({ purpose }) => purpose !== undefined);
   return {
-    ...{ name, network, zone, family: wordOf(family), address: address.toString() },
+    name,
+    network,
+    zone,
+    family: wordOf(family),
+    address: address.toString(),
     purpose: holder?.purpose ?? '',
     since: timeOf(holder?.sinceMs ?? takenAtMs),
   };
@@ -186,7 +196,10 @@ function importedClaim(wire: WireImport, index: number): Outcome<ImportedClaim> 
 export function historyAnswer(entry: HistoryEntry): AnswerBody<'getHistory'>['entries'][number] {
   const { zone, state, fromMs, untilMs } = entry;
   return {
-    ...{ zone, service: serviceAnswer(entry), state, from: timeOf(fromMs) },
+    zone,
+    service: serviceAnswer(entry),
+    state,
+    from: timeOf(fromMs),
     ...(untilMs === undefined ? {} : { until: timeOf(untilMs) }),
   };
 }

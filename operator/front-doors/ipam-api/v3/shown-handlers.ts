@@ -167,8 +167,12 @@ function contestsIn(
 ): AnswerBody<'listContests'>['entries'] {
   const own = holders.filter(({ state, owner }) => state === 'contested' && owner.cluster === clusterUid);
   return own.map(({ owner, sinceMs }) => ({
-    ...{ network, zone, family: wordOf(family), address: address.toString() },
-    ...{ service: serviceOf(owner), since: timeOf(sinceMs) },
+    network,
+    zone,
+    family: wordOf(family),
+    address: address.toString(),
+    service: serviceOf(owner),
+    since: timeOf(sinceMs),
   }));
 }
 

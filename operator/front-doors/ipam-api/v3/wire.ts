@@ -112,7 +112,12 @@ export function grantAnswer(grant: Grant): GrantAnswer {
   const { network, zone, family, address, state, holderId, writtenKeys, created, sharedWith } = grant;
   return {
     key: grant.key ?? handleOf(grant),
-    ...{ network, zone, family: wordOf(family), address: address.toString(), state, holderId },
+    network,
+    zone,
+    family: wordOf(family),
+    address: address.toString(),
+    state,
+    holderId,
     writtenKeys: [...writtenKeys],
     created,
     sharedWith: [...sharedWith],
@@ -168,7 +173,12 @@ export function claimAnswer(record: AddressRecord, holder: Holder, { nowMs, mayN
   const { owner, options = NO_OPTIONS, writtenKeys = [] } = holder;
   return {
     key: chosenKeyOf(owner.cluster, holder.key) ?? handleOf({ network, address, holderId: holder.id }),
-    ...{ network, zone, family: wordOf(family), address: address.toString(), state, holderId: holder.id },
+    network,
+    zone,
+    family: wordOf(family),
+    address: address.toString(),
+    state,
+    holderId: holder.id,
     service: serviceAnswer({ service: serviceIdentity(owner), namespace: owner.namespace, serviceUid: owner.uid }),
     options,
     writtenKeys: [...writtenKeys],

@@ -35,7 +35,11 @@ type WireUsage = ZoneAnswer['usage'][number];
 function presentZone(zone: Zone, usage: WireUsage[]): ZoneAnswer {
   const { name, network, prefixes, excluded, namespaces, quarantineSeconds, quota, draining } = zone;
   return {
-    ...{ name, network, present: true, prefixes: prefixes.map(String), excluded: excluded.map(String) },
+    name,
+    network,
+    present: true,
+    prefixes: prefixes.map(String),
+    excluded: excluded.map(String),
     ...(namespaces === undefined ? {} : { namespaces: { ...namespaces } }),
     quarantineSeconds,
     ...(quota === undefined ? {} : { quota }),

@@ -85,8 +85,15 @@ async function adoptOrphans(
     const { address, zone, adopt } = orphan;
     const { options, sharing } = terms;
     const isAdopted = await adoptAddress(context, view, {
-      ...{ claimant: facts.claimant, zone, family: address.family, wish: address, secret, options, sharing },
-      ...{ writtenKeys: [], as: 'lease' },
+      claimant: facts.claimant,
+      zone,
+      family: address.family,
+      wish: address,
+      secret,
+      options,
+      sharing,
+      writtenKeys: [],
+      as: 'lease',
       ...(adopt === undefined ? {} : { adopt }),
     });
     if (isAdopted) adopted.push(orphan);

@@ -18,10 +18,15 @@ const UNSEEN_MS = 30_000;
 
 /** Said where no fact stands in the way. */
 const NO_FACT = 'nothing that this operator sees stands in the way';
+/** Said where MetalLB's controller, which gives an address or records an Event at once, did neither in {@link GONE_MS}. */
+const SILENT =
+  "this operator sees neither an address nor an Event about this Service from MetalLB's controller, so that does not run, or is far behind";
 /** By which MetalLB's controller says why it gives a Service no address. */
 const METALLB_EVENT = { reason: 'AllocationFailed', reporter: 'metallb-controller' } as const;
 /** Most characters of an Event that are quoted: anything that may write Events in the namespace may forge one. */
 const LONGEST_EVENT = 300;
+
+type Unannounced = Exclude<Announcement, 'shown'>;
 
 /** Findings about the announcement, and when to look again. */
 export interface AnnouncementLook {
@@ -55,7 +60,7 @@ async function shownElsewhere(
   { met, cluster }: ControllerContext['parts'],
   { grants }: Have,
   addresses: readonly Address[],
-): Promise<NonNullable<Exclude<Announcement, 'shown'>['elsewhere']>> {
+): Promise<NonNullable<Unannounced['elsewhere']>> {
   const hidden = grants.filter(({ address }) => isIn(address, addresses));
   const uses = hidden.flatMap((grant) => met?.usesAt(grant).map((use) => ({ address: grant.address, ...use })) ?? []);
   if (uses.length === 0) return [];
@@ -91,7 +96,13 @@ async function judged(
     known.clearSinceMs ??= nowMs;
     const clearMs = nowMs - known.clearSinceMs;
     return withoutFacts(object, {
-      ...{ addresses, lost, hiddenMs, clearMs, isComplete: found.isComplete },
+      addresses,
+      lost,
+      hiddenMs,
+      clearMs,
+      isComplete: found.isComplete,
+      // what shows one of two addresses, or showed it before, ran
+      isSilent: parts.poolFacts !== undefined && found.isComplete && object.announced.length + lost.length === 0,
       quote: () => quoteMetalLb(parts.events, known.key),
     });
   }
@@ -107,12 +118,14 @@ interface Unexplained {
   readonly hiddenMs: number;
   readonly clearMs: number;
   readonly isComplete: boolean;
-  readonly quote: () => Promise<string>;
+  /** True where MetalLB is watched, and has shown nothing for the Service. */
+  readonly isSilent: boolean;
+  readonly quote: () => Promise<string | undefined>;
 }
 
 async function withoutFacts(
   { condition }: StoredObject,
-  { addresses, lost, hiddenMs, clearMs, isComplete, quote }: Unexplained,
+  { addresses, lost, hiddenMs, clearMs, isComplete, isSilent, quote }: Unexplained,
 ): Promise<AnnouncementLook> {
   const wasTold = condition?.reason === NOT_ANNOUNCED || condition?.reason === NO_ANNOUNCER;
   // what was found before stays told while nothing can be seen
@@ -121,12 +134,18 @@ async function withoutFacts(
   if (wasTold && clearMs < NEWS_MS) return { again: NEWS_MS - clearMs };
   if (hiddenMs < GONE_MS && !wasTold)
     return { announcement: { reason: ANNOUNCING, addresses, lost, texts: [] }, again: GONE_MS - hiddenMs };
-  return { announcement: { reason: NOT_ANNOUNCED, addresses, lost, texts: [await quote()] }, again: LOOK_AGAIN_MS };
+  const told = explained(await quote(), isSilent);
+  return { announcement: { ...told, addresses, lost }, again: LOOK_AGAIN_MS };
 }
 
-async function quoteMetalLb(events: EventReader, key: ServiceKey): Promise<string> {
+function explained(said: string | undefined, isSilent: boolean): Pick<Unannounced, 'reason' | 'texts'> {
+  if (said === undefined && isSilent) return { reason: NO_ANNOUNCER, texts: [SILENT] };
+  return { reason: NOT_ANNOUNCED, texts: [said ?? NO_FACT] };
+}
+
+async function quoteMetalLb(events: EventReader, key: ServiceKey): Promise<string | undefined> {
   const found = await events.newest(key, METALLB_EVENT);
-  if (found === undefined) return NO_FACT;
+  if (found === undefined) return undefined;
   return `${NO_FACT}, and MetalLB's Event of ${found.time} says ${quoteValue(found.message, LONGEST_EVENT)}`;
 }
 

@@ -66,6 +66,8 @@ export interface ServicesController {
   rest(): void;
   /** Tells of an address that is not in use any more, for waiting Services. */
   freed(freed: FreedAddress): void;
+  /** Tells that zones may choose from other space than before, for all Services that wait. */
+  spaceChanged(): void;
   /** Tells every claim of the cluster at whose address something else is shown, so that its Service is looked at. */
   meets(claims: readonly MetClaim[]): void;
   /** Stops listening to zones, namespaces and record. */
@@ -193,6 +195,10 @@ class LevelController implements ServicesController {
 
   freed(freed: FreedAddress): void {
     this.#context.waiters.freed(freed);
+  }
+
+  spaceChanged(): void {
+    this.#context.waiters.wakeAll();
   }
 
   meets(claims: readonly MetClaim[]): void {

@@ -83,7 +83,10 @@ class LateBindings {
       textOf: ({ uid }) => uid,
       groupOf: ({ namespace }) => namespace,
       handle: (key) => this.#bind(key),
-      ...{ workers: WORKERS, clock, logger, meter },
+      workers: WORKERS,
+      clock,
+      logger,
+      meter,
     });
     this.#stop = feed.onChange((change) => {
       this.#hear(change);

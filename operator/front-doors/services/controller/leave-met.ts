@@ -47,7 +47,11 @@ export async function leaveMet(
     const { zone, address } = grant;
     met.left(view, address, use);
     logger.info('address given up, since something else shows it', {
-      ...{ namespace: view.namespace, name: view.name, zone, address: address.toString(), source: use.source },
+      namespace: view.namespace,
+      name: view.name,
+      zone,
+      address: address.toString(),
+      source: use.source,
     });
   }
   const gone = new Set(leaving.map(({ grant }) => grant.holderId));

@@ -267,7 +267,10 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   const parked = beyond.length > 0 ? {} : await keepOrPark(context, work, serving.held);
   const told = exchanged === 'none' ? refusals : withReason(refusals, exchanged.waits);
   const saying = sayingOf({
-    ...{ state: 'waiting', refusals: told, held, announced: object.announced },
+    state: 'waiting',
+    refusals: told,
+    held,
+    announced: object.announced,
     ...(contested.length === 0 ? {} : { contested: { by: known.key, addresses: contested, ...unrecordedOf(known) } }),
   });
   return earliest({ again }, look, parked, await tellStatus(context, work, saying));

@@ -28,7 +28,10 @@ export function readStored(raw: JsonMap): StoredObject | undefined {
   if (view === undefined) return undefined;
   const condition = ourCondition(raw);
   return {
-    ...{ raw, view, resourceVersion: versionOf(raw), announced: announcedAddresses(raw) },
+    raw,
+    view,
+    resourceVersion: versionOf(raw),
+    announced: announcedAddresses(raw),
     ...(condition === undefined ? {} : { condition }),
   };
 }

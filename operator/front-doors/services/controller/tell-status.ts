@@ -55,21 +55,20 @@ async function tellNews(
   await writer.event(key, { type: news.type, reason, message });
 }
 
-// Being served is news only to those that waited, or were told that nothing announces their addresses.
-function newsOf({ status, reason }: Saying, before: Saying | undefined): News | undefined {
+// Being served is news where the condition did not say so before: to a new Service, and to one that waited or was not announced.
+function newsOf(saying: Saying, before: Saying | undefined): News | undefined {
+  const { status, reason } = saying;
+  if (status === 'True') return newsOfServed(reason, before);
   if (status === 'False') return { type: 'Warning', log: 'service waits' };
-  if (status === 'Unknown' && reason !== ANNOUNCING) {
-    return { type: 'Warning', log: 'service has addresses that its status does not show' };
-  }
-  if (status === 'True' && reason !== BOUND && reason !== before?.reason) {
+  if (reason === ANNOUNCING) return undefined;
+  return { type: 'Warning', log: 'service has addresses that its status does not show' };
+}
+
+function newsOfServed(reason: string, before: Saying | undefined): News | undefined {
+  if (reason !== BOUND && reason !== before?.reason) {
     const isForeign = reason === FOREIGN_ADDRESS;
     const log = isForeign ? 'status of a service shows a foreign address' : 'service keeps what it would not get today';
     return { type: 'Warning', log };
   }
-  return wasTrouble(before) ? { type: 'Normal' } : undefined;
-}
-
-function wasTrouble(before: Saying | undefined): boolean {
-  if (before === undefined || before.status === 'True') return false;
-  return before.status === 'False' || before.reason !== ANNOUNCING;
+  return before?.status === 'True' ? undefined : { type: 'Normal' };
 }

@@ -66,7 +66,9 @@ export function zoneProblems(
   const addresses = missing.flatMap(({ wish }) => (wish === undefined ? [] : [wish]));
   const problems = [
     ...zoneWishProblems(facts.catalogue, {
-      ...{ zone: wanted.zone, field, families },
+      zone: wanted.zone,
+      field,
+      families,
       addresses,
       addressFields: wishes.addressFields,
       ...prefersTwo(review, wishes),

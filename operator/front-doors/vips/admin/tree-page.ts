@@ -64,7 +64,10 @@ function groupTree(group: VipGroup, { records, counts: all, segments }: GroupCon
   for (const record of records)
     (bySegment[segments.findIndex((each) => each.contains(record.address))] ?? outside).push(record);
   return {
-    ...{ group: group.name, network: group.network, ...counts, draining: group.draining },
+    group: group.name,
+    network: group.network,
+    ...counts,
+    draining: group.draining,
     ...(group.readiness.ok ? {} : { problem: `${group.readiness.reason}: ${group.readiness.message}` }),
     segments: segments.map((segment, index) => ({
       segment: segment.toString(),

@@ -30,8 +30,13 @@ const MOST_NAMED = 20;
 export function reportComparison(logger: Logger, comparison: Comparison): void {
   const { services, showing, oldFinalizers, bound, restored, conflicts, missing } = comparison;
   const fields = {
-    ...{ services, showing, oldFinalizers, bound: bound.length, restored: restored.length },
-    ...{ conflicts: conflicts.length, missing: missing.length },
+    services,
+    showing,
+    oldFinalizers,
+    bound: bound.length,
+    restored: restored.length,
+    conflicts: conflicts.length,
+    missing: missing.length,
     ...named('restoredAddresses', restored),
     ...named('conflictingServices', conflicts),
     ...named('missingServices', missing),

@@ -21,7 +21,7 @@ import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
 import { leave } from './leave';
 import { Orphans, releaseDeleted } from './orphan';
-import { holderOf } from './record';
+import { holderOf, nameOfHolder, placeOf } from './record';
 import { serve } from './serve';
 import { SharedKeys } from './shared-keys';
 import { readVipService, type VipService } from './vip-service';
@@ -223,6 +223,7 @@ class Controller implements VipsController {
     tallies.look(address);
     this.#count(pool);
     if (kind === 'freed') this.pools.freed(address);
+    if (kind !== 'freed') this.#wakeSharers(address);
     if (kind === 'changed' || kind === 'freed') {
       this.#freedIn(address, groups.at(address), kind);
       // an entry that went although a Service shows its address is put back
@@ -240,6 +241,16 @@ class Controller implements VipsController {
     const names = kind === 'freed' ? free : [];
     waiting.freed(address, names);
     for (const name of names) this.pools.changed(name);
+  }
+
+  // Terms of one that shares an address are told to the others, which may not share with it any more, or may now.
+  #wakeSharers(address: Address): void {
+    const { parts, waiting } = this.#context;
+    const holders = parts.known.at(placeOf(address))?.holders ?? [];
+    waiting.shared(holders.flatMap(({ sharing }) => sharing?.key ?? []));
+    if (holders.length < 2) return;
+    for (const { namespace, name, uid } of holders.map(nameOfHolder))
+      waiting.wake({ of: 'service', namespace, name, uid });
   }
 
   #wakeShowing(uid: string, source: string): void {

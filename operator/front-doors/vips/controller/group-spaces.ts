@@ -62,7 +62,9 @@ export class GroupSpaces implements PoolSpaces {
   #spaces(plans: readonly GroupPlan[]): readonly NamedSpace[] {
     const groups = new Map(plans.map(({ group }) => [group.name, group]));
     const spaces: NamedSpace[] = plans.map(({ group: { name, network, segments } }) => ({
-      ...{ name, network, space: segments },
+      name,
+      network,
+      space: segments,
     }));
     this.#outside.clear();
     for (const { address, pool } of this.#context.parts.known.within(IP_NETWORK, PrefixSet.EVERYTHING)) {

@@ -52,6 +52,7 @@ export async function reconcileGroup(context: VipsContext, name: string): Promis
   if (object === undefined || plan === undefined) {
     context.gauges.forget(name);
     context.tallies.forget(name);
+    context.inUse.forget(name);
     return 'done';
   }
   const key = { namespace: '', name, uid: textOf(metadataOf(object)['uid']) };

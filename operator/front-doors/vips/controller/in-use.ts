@@ -16,7 +16,16 @@ interface UsedAddress {
   readonly networks: readonly string[];
 }
 
-/** Addresses that the cluster uses without a claim of this door; each change costs the same, however many there are. */
+/** Spaces of a group as it was planned, by family. */
+interface KnownSpaces {
+  readonly group: VipGroup;
+  readonly byFamily: Map<Family, readonly PrefixSet[]>;
+}
+
+/**
+ * Addresses that the cluster uses without a claim of this door; each change costs the same, however many there are. The spaces of a group
+ * are made anew where something in its segments changed.
+ */
 export class InUse {
   readonly #parts: Pick<VipsDoorParts, 'known' | 'shown'>;
   readonly #uses = new Map<string, UsedAddress>();
@@ -25,7 +34,8 @@ export class InUse {
   /** By network, the one without addresses that are only avoided last. */
   readonly #sets = new Map<string, readonly [all: PrefixSet, occupied: PrefixSet]>();
   readonly #blocks = new Map<string, PrefixSet>();
-  #spaces = new WeakMap<VipGroup, Map<Family, readonly PrefixSet[]>>();
+  /** By the name of the group. */
+  readonly #spaces = new Map<string, KnownSpaces>();
 
   /**
    * Reads what is shown by now.
@@ -48,13 +58,15 @@ export class InUse {
     if (isSame(use, this.#uses.get(text))) return;
     if (use === undefined) this.#uses.delete(text);
     else this.#uses.set(text, use);
-    this.#forgetSpaces();
+    this.#sets.clear();
+    for (const [name, { group }] of this.#spaces) if (group.segments.contains(address)) this.#spaces.delete(name);
   }
 
   /** Looks at the prefixes in use again: what shows one changed. */
   blocksChanged(): void {
     this.#blocks.clear();
-    this.#forgetSpaces();
+    this.#sets.clear();
+    this.#spaces.clear();
   }
 
   /**
@@ -65,10 +77,10 @@ export class InUse {
    * @returns spaces, each to be tried with its lowest free address; what Services claim by their own word comes last
    */
   spacesOf(group: VipGroup, family: Family): readonly PrefixSet[] {
-    const known = this.#spaces.get(group) ?? new Map<Family, readonly PrefixSet[]>();
-    this.#spaces.set(group, known);
-    const spaces = known.get(family) ?? this.#build(group, family);
-    known.set(family, spaces);
+    const known = this.#spaces.get(group.name);
+    const { byFamily } = known?.group === group ? known : this.#keepSpaces(group);
+    const spaces = byFamily.get(family) ?? this.#build(group, family);
+    byFamily.set(family, spaces);
     return spaces;
   }
 
@@ -121,6 +133,15 @@ export class InUse {
     this.look(address);
   }
 
+  /**
+   * Forgets a group.
+   *
+   * @param name - of one that is gone
+   */
+  forget(name: string): void {
+    this.#spaces.delete(name);
+  }
+
   /** Forgets what could not be put on record, before that is tried again for every stored object. */
   retryUnrecorded(): void {
     const addresses = [...this.#unrecorded.values()];
@@ -128,11 +149,19 @@ export class InUse {
     for (const address of addresses) this.look(address);
   }
 
+  #keepSpaces(group: VipGroup): KnownSpaces {
+    const spaces = { group, byFamily: new Map<Family, readonly PrefixSet[]>() };
+    this.#spaces.set(group.name, spaces);
+    return spaces;
+  }
+
   #build(group: VipGroup, family: Family): readonly PrefixSet[] {
     const sets = this.#sets.get(group.network) ?? this.#setsIn(group.network);
     this.#sets.set(group.network, sets);
     const [all, occupied] = sets.map((each) => spacesOf(group, { family, occupied: each }));
-    const hasAvoided = [...this.#uses.values()].some(({ everywhere }) => everywhere === 'avoided');
+    const hasAvoided = [...this.#uses.values()].some(
+      ({ address, everywhere }) => everywhere === 'avoided' && group.segments.contains(address),
+    );
     return [...(all ?? []), ...(hasAvoided ? (occupied ?? []) : [])];
   }
 
@@ -145,11 +174,6 @@ export class InUse {
       if (isOccupied) occupied.add(use.address);
     }
     return [all.build(), occupied.build()];
-  }
-
-  #forgetSpaces(): void {
-    this.#sets.clear();
-    this.#spaces = new WeakMap();
   }
 
   // What is held is taken anyway, so that the addresses of this door's own Services are no matter.

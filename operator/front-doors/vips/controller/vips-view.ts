@@ -34,9 +34,15 @@ export function factsOf(parts: VipsDoorParts, stored: VipService): ServiceFacts 
   const { view: service, labels, shown, isHostNameShown, hasOldFinalizer, condition } = stored;
   const held = heldRecords(parts.known, service).map((record) => heldBy(parts, record, service));
   return {
-    ...{ service, labels, held, shown, isHostNameShown, hasOldFinalizer },
+    service,
+    labels,
+    held,
+    shown,
+    isHostNameShown,
+    hasOldFinalizer,
     wish: readVipWish(service, parts.settings.foreignAnnotations),
     hasCondition: condition !== undefined,
+    isServed: condition?.status === 'True',
     isOurs: isOurs(parts, stored, held),
   };
 }

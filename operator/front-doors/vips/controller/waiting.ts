@@ -45,6 +45,16 @@ export class Waiting extends WaitingLine<VipKey, readonly VipRefusal[]> {
   }
 
   /**
+   * Wakes those that may share an address: one that has it, and its key, came or changed.
+   *
+   * @param keys - sharing keys of the holders
+   */
+  shared(keys: readonly string[]): void {
+    if (keys.length === 0) return;
+    this.wakeWhere((refusals) => refusals.some(({ wokenBy: { sharingKey = '' } }) => keys.includes(sharingKey)));
+  }
+
+  /**
    * Wakes all: groups, other doors or labels changed.
    *
    * @param namespace - those of this namespace alone

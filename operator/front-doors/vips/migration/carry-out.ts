@@ -149,7 +149,10 @@ async function say(
   const { state, message, resumeAt = null } = status;
   const patch = {
     status: {
-      ...{ state, message, resumeAt, conditions: [conditionOf(parts, facts, status)] },
+      state,
+      message,
+      resumeAt,
+      conditions: [conditionOf(parts, facts, status)],
       ...(isDone ? { keepalivedGroup: null, gsm: null, clonedService: null } : {}),
     },
   };

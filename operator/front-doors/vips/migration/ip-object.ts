@@ -140,7 +140,9 @@ function ipWith({ before, address, now }: IpChange, { labels, without, owner, sp
       annotations: { ...mapOf(metadata['annotations']), [IP_KEYS.owner]: name },
     },
     spec: {
-      ...{ address: address.toString(), ...spec, state: 'bound' },
+      address: address.toString(),
+      ...spec,
+      state: 'bound',
       holders: [{ id: owner['uid'], since: now, ...owner }],
     },
   };

@@ -32,7 +32,8 @@ function poolOf(object: JsonMap): ForeignPool {
     source: sourceOf(object),
     name: textOf(metadataOf(object)['name']),
     // an address at an end that another block has as well is given out
-    ...{ space, excluded: ends.excluded.subtract(readSpace(ranges).space) },
+    space,
+    excluded: ends.excluded.subtract(readSpace(ranges).space),
     serves: { ...serves, ...(spec['disabled'] === true ? { draining: true } : {}) },
     notes: [...notes, ...ends.notes, ...more],
   };

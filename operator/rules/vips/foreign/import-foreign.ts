@@ -46,7 +46,8 @@ export function importForeign(
   const assigned = ipsOfServices(objects, { groups, ofZones, from, now });
   return {
     groups: groups.map(({ manifest }) => manifest),
-    ...{ ips: assigned.ips, classes: assigned.classes },
+    ips: assigned.ips,
+    classes: assigned.classes,
     notes: [...notes, ...assigned.notes],
   };
 }

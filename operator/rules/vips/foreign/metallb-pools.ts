@@ -45,7 +45,8 @@ function poolOf(object: JsonMap): ForeignPool {
   return {
     source: sourceOf(object),
     name: textOf(metadataOf(object)['name']),
-    ...{ space, excluded: buggy ?? PrefixSet.EMPTY },
+    space,
+    excluded: buggy ?? PrefixSet.EMPTY,
     serves: { ...serves, ...(spec['autoAssign'] === false ? { explicitOnly: true } : {}) },
     notes: [
       ...notes,

@@ -27,7 +27,8 @@ function poolOf(object: JsonMap): ForeignPool {
   return {
     source: sourceOf(object),
     name: textOf(name),
-    ...{ space, excluded: PrefixSet.EMPTY },
+    space,
+    excluded: PrefixSet.EMPTY,
     serves: { ...serves, ...(spec['disable'] === true ? { draining: true } : {}) },
     notes: [...notes, ...more],
   };

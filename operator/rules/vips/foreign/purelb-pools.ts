@@ -23,14 +23,21 @@ function poolOf(object: JsonMap): ForeignPool {
   const elsewhere = ELSEWHERE.find((each) => isMap(spec[each]));
   if (elsewhere !== undefined)
     return {
-      ...{ source: sourceOf(object), name, ...NO_SPACE, serves: {} },
+      source: sourceOf(object),
+      name,
+      ...NO_SPACE,
+      serves: {},
       notes: [`spec.${elsewhere}: its addresses are not in the object`],
     };
   const member = isMap(spec['local']) ? spec['local'] : mapOf(spec['remote']);
   const { space, notes } = readSpace(rangesOf(member));
   const { serves, notes: more } = servesOf(name, spec);
   return {
-    ...{ source: sourceOf(object), name, space, excluded: NO_SPACE.excluded, serves },
+    source: sourceOf(object),
+    name,
+    space,
+    excluded: NO_SPACE.excluded,
+    serves,
     notes: [...notes, ...more, ...(member['multiPool'] === true ? [MANY] : [])],
   };
 }

@@ -27,7 +27,9 @@ const CODEC: ClaimCodec = {
 /** Quarantines of {@link quarantinedFrom}, which no bench outlives. */
 const END_MS = 1e15;
 const FORMER: Holder = {
-  ...{ id: 'h', state: 'bound', sinceMs: 0 },
+  id: 'h',
+  state: 'bound',
+  sinceMs: 0,
   owner: { cluster: '', apiVersion: 'v1', kind: 'Service', namespace: 'a', namespaceUid: '', name: 'b' },
 };
 
@@ -39,8 +41,15 @@ function indexOf(
   for (const offset of offsets) {
     const address = new Address(4, { w0: 0, w1: 0, w2: 0, w3: BASE.w3 + offset });
     const record = {
-      ...{ network: 'default', address, length: 32, pool: 'p', family: 4, state: 'held', holders: [] },
-      ...{ takenAtMs: 0, version: 1 },
+      network: 'default',
+      address,
+      length: 32,
+      pool: 'p',
+      family: 4,
+      state: 'held',
+      holders: [],
+      takenAtMs: 0,
+      version: 1,
       ...stateOf(offset),
     };
     const name = String(offset);
@@ -74,7 +83,8 @@ const scattered = (live: number): Iterable<number> => new Set([...first(1_000), 
 
 // each with an end of its own, in no order
 const quarantinedFrom = (offset: number): Partial<AddressRecord> => ({
-  ...{ state: 'quarantined', quarantine: { untilMs: END_MS + ((offset * 7_919) % 1_000_003), former: FORMER } },
+  state: 'quarantined',
+  quarantine: { untilMs: END_MS + ((offset * 7_919) % 1_000_003), former: FORMER },
 });
 
 serve({

@@ -69,8 +69,14 @@ describe('addressClaimCodec', () => {
         door: 'grpc',
         labels: { site: 'edge-1' },
         entry: {
-          ...{ role: 'host', kind: 'network', networkName: 'net1', isGateway: true, isStatic: false },
-          ...{ parent: '10.0.0.0/8', range: 'r', request: '0123456789abcdef' },
+          role: 'host',
+          kind: 'network',
+          networkName: 'net1',
+          isGateway: true,
+          isStatic: false,
+          parent: '10.0.0.0/8',
+          range: 'r',
+          request: '0123456789abcdef',
         },
         holders: [
           holder(),
@@ -109,7 +115,9 @@ describe('addressClaimCodec', () => {
     const user = { apiVersion: 'a/v1', kind: 'IPAllocation', namespace: 'core', name: 'n3' };
     const spec = { ...mapOf(object['spec']), user };
     expect(codec.read({ ...object, spec })?.holders[1]).toEqual({
-      ...{ id: 'uid-1/user', state: 'bound', sinceMs: Date.parse('2025-12-31T23:00:00Z') },
+      id: 'uid-1/user',
+      state: 'bound',
+      sinceMs: Date.parse('2025-12-31T23:00:00Z'),
       owner: { cluster: '', namespaceUid: '', ...user },
     });
   });
@@ -141,12 +149,21 @@ describe('addressClaimCodec', () => {
     const object = stored({ metadata: { name: 'vpc.10.0.0.0-24' }, spec: { ...spec, holder: holders } });
     const madeMs = Date.parse('2025-12-31T23:00:00Z');
     expect(codec.read(object)).toEqual({
-      ...{ network: 'vpc', address: addressOf('10.0.0.0'), length: 24, pool: '', family: 4, state: 'held', version: 7 },
+      network: 'vpc',
+      address: addressOf('10.0.0.0'),
+      length: 24,
+      pool: '',
+      family: 4,
+      state: 'held',
+      version: 7,
       door: 'grpc',
       takenAtMs: madeMs,
       holders: [
         {
-          ...{ id: 'uid-1', state: 'retained', sinceMs: madeMs, expiresAtMs: Date.parse('2026-01-01T00:00:09Z') },
+          id: 'uid-1',
+          state: 'retained',
+          sinceMs: madeMs,
+          expiresAtMs: Date.parse('2026-01-01T00:00:09Z'),
           owner: { cluster: '', namespaceUid: '', ...holders },
         },
       ],

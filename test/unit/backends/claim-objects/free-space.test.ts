@@ -40,7 +40,13 @@ function indexOf(all: Iterable<Known>): ClaimIndex {
   const index = new ClaimIndex(CODEC, () => undefined);
   for (const { first, length, untilMs } of all) {
     const record: AddressRecord = {
-      ...{ network: NETWORK, address: first, length, pool: 'p', family: first.family, takenAtMs: 0, version: 1 },
+      network: NETWORK,
+      address: first,
+      length,
+      pool: 'p',
+      family: first.family,
+      takenAtMs: 0,
+      version: 1,
       state: untilMs === undefined ? 'held' : 'quarantined',
       holders: [],
       ...(untilMs === undefined ? {} : { quarantine: { untilMs, former: FORMER } }),

@@ -20,8 +20,13 @@ const POOL = spaceOf('1.1.1.0/29');
 
 const service = (name: string): NewHolder => ({
   owner: {
-    ...{ cluster: '', apiVersion: 'v1', kind: 'Service', namespace: 'test', namespaceUid: '' },
-    ...{ name, uid: `uid-${name}` },
+    cluster: '',
+    apiVersion: 'v1',
+    kind: 'Service',
+    namespace: 'test',
+    namespaceUid: '',
+    name,
+    uid: `uid-${name}`,
   },
   state: 'bound',
 });

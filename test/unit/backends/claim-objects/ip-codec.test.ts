@@ -10,7 +10,12 @@ import { NOW } from '../../../support/claim-requests';
 const codec = ipCodec();
 
 const service = (name: string, uid?: string): Owner => ({
-  ...{ cluster: '', apiVersion: 'v1', kind: 'Service', namespace: 'test', namespaceUid: '', name },
+  cluster: '',
+  apiVersion: 'v1',
+  kind: 'Service',
+  namespace: 'test',
+  namespaceUid: '',
+  name,
   ...(uid === undefined ? {} : { uid }),
 });
 
@@ -23,7 +28,11 @@ const holder = (name: string, change: Partial<Holder> = {}): Holder => ({
 });
 
 const draft = (change: Partial<ClaimDraft> = {}): ClaimDraft => ({
-  ...{ network: 'default', address: addressOf('1.1.1.4'), length: 32, pool: 'ipgroup-1', family: 4 },
+  network: 'default',
+  address: addressOf('1.1.1.4'),
+  length: 32,
+  pool: 'ipgroup-1',
+  family: 4,
   state: 'held',
   holders: [holder('a')],
   takenAtMs: NOW,
@@ -37,7 +46,9 @@ const stored = (object: JsonMap): JsonMap => ({
   ...object,
   metadata: {
     ...metadataOf(object),
-    ...{ uid: 'uid-1', resourceVersion: '7', creationTimestamp: '2025-12-31T23:00:00Z' },
+    uid: 'uid-1',
+    resourceVersion: '7',
+    creationTimestamp: '2025-12-31T23:00:00Z',
   },
 });
 
@@ -91,7 +102,10 @@ describe('ipCodec', () => {
       metadata: { name: '1.1.1.5', labels: { ipgroup: 'g' }, annotations: { [IP_KEYS.owner]: 'test/a' } },
     });
     expect(codec.read(old)).toMatchObject({
-      ...{ network: 'default', pool: 'g', state: 'held', takenAtMs: MADE },
+      network: 'default',
+      pool: 'g',
+      state: 'held',
+      takenAtMs: MADE,
       holders: [{ id: 'uid-1', owner: service('a'), sinceMs: MADE }],
     });
     const mapped = stored({

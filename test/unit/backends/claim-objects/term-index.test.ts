@@ -5,8 +5,15 @@ import { TermIndex, type NamedRecord } from '../../../../operator/backends/claim
 const named = (name: string, version: number): NamedRecord => ({
   name,
   record: {
-    ...{ network: 'vpc', address: addressOf('10.0.0.5'), length: 32, pool: '', family: 4 },
-    ...{ state: 'held', holders: [], version, takenAtMs: 0 },
+    network: 'vpc',
+    address: addressOf('10.0.0.5'),
+    length: 32,
+    pool: '',
+    family: 4,
+    state: 'held',
+    holders: [],
+    version,
+    takenAtMs: 0,
   },
 });
 

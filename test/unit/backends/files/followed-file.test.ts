@@ -33,7 +33,10 @@ describe('FollowedFile', () => {
   };
   const open = async (watch?: 'events' | 'fails'): Promise<FollowedFile<readonly number[]>> => {
     opened = await FollowedFile.open<readonly number[]>({
-      ...{ paths: [join(folder, '0'), join(folder, '1')], clock, logger, pollMs: POLL_MS },
+      paths: [join(folder, '0'), join(folder, '1')],
+      clock,
+      logger,
+      pollMs: POLL_MS,
       parse: (...texts) => {
         const wrong = texts.filter((text) => !Number.isInteger(Number(text)));
         if (wrong.length > 0) return { ok: false, problems: wrong.map((text) => refusal(`"${text}" is no number`)) };

@@ -10,7 +10,11 @@ function fileOf(version: 1 | 2, zone: Partial<ZoneProps> = {}): ZoneCatalogue {
 }
 
 const container = (prefix: string, more: Partial<NetBoxPrefix> = {}): NetBoxPrefix => ({
-  ...{ id: 1, prefix: prefixOf(prefix), status: 'container', zone: 'inet', mark: '' },
+  id: 1,
+  prefix: prefixOf(prefix),
+  status: 'container',
+  zone: 'inet',
+  mark: '',
   ...more,
 });
 

@@ -195,7 +195,8 @@ describe('NetBoxClient', () => {
       const another = over(() => Promise.resolve(authorities.second.authority));
       expect(await get(another)).toMatchObject({
         fault: {
-          ...{ kind: 'unavailable', acted: 'no' },
+          kind: 'unavailable',
+          acted: 'no',
           words:
             'shows a certificate that no CA certificate of --netbox-ca-file vouches for (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
         },
@@ -216,7 +217,8 @@ describe('NetBoxClient', () => {
       const ca = (): Promise<string> => Promise.resolve(authorities.first.authority);
       const words = 'shows a certificate that is not for "127.0.0.2", the host of --netbox-url';
       expect(networkFault({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, { host: '127.0.0.2', hasOwnCa: true })).toEqual({
-        ...{ words: `${words} (ERR_TLS_CERT_ALTNAME_INVALID)`, neverSent: true },
+        words: `${words} (ERR_TLS_CERT_ALTNAME_INVALID)`,
+        neverSent: true,
       });
       expect(networkFault({ code: 'CERT_HAS_EXPIRED' }, { host: 'n', hasOwnCa: false }).words).toBe(
         'shows a certificate that is not valid now (CERT_HAS_EXPIRED)',

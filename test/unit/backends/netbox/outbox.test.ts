@@ -61,10 +61,9 @@ describe('Outbox', () => {
 
   test('does not touch an address that a take is working on', async () => {
     await world.store.take(netBoxTake(world.zones, { name: 'seed', key: 'another', address: ip('10.0.0.5') }));
-    await world.rows.begin({
-      ...{ network: 'default', address: ip('10.0.0.5'), zone: 'inet', mark: 'ipam-0a1b2c3d-x' },
-      nextAtMs: world.clock.nowMs() + 60_000,
-    });
+    const nextAtMs = world.clock.nowMs() + 60_000;
+    const mark = 'ipam-0a1b2c3d-x';
+    await world.rows.begin({ network: 'default', address: ip('10.0.0.5'), zone: 'inet', mark, nextAtMs });
     await world.outbox.work();
     expect(netbox.records.hosts()).not.toContain('10.0.0.5/32');
     world.clock.advance(60_000);
@@ -261,9 +260,15 @@ describe('NetBoxSweep', () => {
     const nowMs = world.clock.nowMs();
     expect(await world.differences()).toEqual([
       {
-        ...{ kind: 'orphan', network: 'default', zone: 'inet', address: '10.0.0.6', holders: [] },
+        kind: 'orphan',
+        network: 'default',
+        zone: 'inet',
+        address: '10.0.0.6',
+        holders: [],
         outside: `NetBox has prefix ${id} (10.0.0.6/32) with k8s_uuid "ipam-0a1b2c3d-lost"`,
-        ...{ sinceMs: nowMs, next: 'remove', nextAtMs: nowMs + 600_000 },
+        sinceMs: nowMs,
+        next: 'remove',
+        nextAtMs: nowMs + 600_000,
       },
     ]);
     expect(world.logger.lines.at(-1)?.message).toContain('has no claim; a later comparison removes it');
@@ -307,10 +312,15 @@ describe('NetBoxSweep', () => {
     const nowMs = world.clock.nowMs();
     expect(await world.differences()).toEqual([
       {
-        ...{ kind: 'foreign', network: 'default', zone: 'inet', address: '10.0.0.0' },
+        kind: 'foreign',
+        network: 'default',
+        zone: 'inet',
+        address: '10.0.0.0',
         outside: 'NetBox has prefix 10.0.0.0/32 with k8s_uuid "64f0"',
         holders: [{ clusterUid: 'cluster-uid', namespace: 'default', service: 'web', state: 'reserved' }],
-        ...{ sinceMs: nowMs, next: 'create', nextAtMs: nowMs },
+        sinceMs: nowMs,
+        next: 'create',
+        nextAtMs: nowMs,
       },
     ]);
     expect([netbox.records.prefixes.get(theirs.id), await heldIn(world.store)]).toEqual([theirs, ['10.0.0.0']]);
@@ -344,9 +354,15 @@ describe('NetBoxSweep', () => {
     await world.sweep.sweep();
     expect(await world.differences()).toEqual([
       {
-        ...{ kind: 'orphan', network: 'default', zone: 'inet', address: '10.0.0.0', holders: [], sinceMs },
+        kind: 'orphan',
+        network: 'default',
+        zone: 'inet',
+        address: '10.0.0.0',
+        holders: [],
+        sinceMs,
         outside: 'NetBox does not let the token do that: it answered 403: "No permission"',
-        ...{ next: 'remove', nextAtMs: sinceMs + 2_000 },
+        next: 'remove',
+        nextAtMs: sinceMs + 2_000,
       },
     ]);
     await world.settle();

@@ -55,10 +55,9 @@ describe('withOutside', () => {
     netbox.faults.unshift(({ method }) => (method === 'POST' ? { waitFor: both } : undefined));
     const { secret, holder, ...request } = netBoxTake(world.zones, {});
     const [want] = request.wants;
-    const taken = await world.claims.take({
-      ...{ ...request, holder, ...(secret === undefined ? {} : { secret }) },
-      wants: [want, { ...want, family: 6, key: 'key-web-6' }],
-    });
+    const wants = [want, { ...want, family: 6 as const, key: 'key-web-6' }] as const;
+    const known = secret === undefined ? {} : { secret };
+    const taken = await world.claims.take({ ...request, holder, ...known, wants });
     expect(taken.ok && taken.value.map(({ record }) => record.address.toString())).toEqual(['10.0.0.0', '2001:db8::']);
   });
 
@@ -114,10 +113,9 @@ describe('withOutside', () => {
   test('makes a host prefix with the fields, tag, VRF, tenant and role of its container', async () => {
     const address = await world.taken();
     const [host] = [...netbox.records.prefixes.values()].slice(-1);
-    expect(host).toMatchObject({
-      ...{ prefix: `${address.toString()}/32`, status: 'active', vrf: 7, tenant: 3, role: 5, tags: [11] },
-      custom_fields: { domain: 'na', env: 'na', purpose: 'na', infra: 'prod', k8s_zone: 'inet' },
-    });
+    const fields = { domain: 'na', env: 'na', purpose: 'na', infra: 'prod', k8s_zone: 'inet' };
+    expect(host).toMatchObject({ prefix: `${address.toString()}/32`, status: 'active', custom_fields: fields });
+    expect(host).toMatchObject({ vrf: 7, tenant: 3, role: 5, tags: [11] });
     expect(host?.custom_fields['k8s_uuid']).toMatch(new RegExp(`^${INSTALLATION}[0-9a-f-]{36}$`, 'u'));
     const row = await world.rows.get('default', address);
     expect(row).toMatchObject({ state: 'confirmed', externalId: host?.id, mark: host?.custom_fields['k8s_uuid'] });

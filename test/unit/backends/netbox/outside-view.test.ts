@@ -95,7 +95,9 @@ describe('a zone of NetBox, as version 3 tells of it', () => {
       const { id } = netbox.records.put(`${address}/${length}`, { custom_fields });
       await world.zones.refresh();
       const service = {
-        ...{ clusterUid: 'c1', namespaceUid: 'ns-a', serviceName: 'web' },
+        clusterUid: 'c1',
+        namespaceUid: 'ns-a',
+        serviceName: 'web',
         options: { retentionPeriodDays: 0, denyExternalCleanup: false },
       };
       const claims = [{ zone: 'inet', address, secret: 'custom-secret-of-a', services: [service] }];

@@ -58,8 +58,16 @@ describe.each(Object.entries({ sqlite, postgres }))('rows in use without a claim
 
   test('are read with what shows them, and have no holder', async () => {
     expect(await store.get(at('10.0.0.4/31'))).toEqual({
-      ...{ network: 'default', address: addressOf('10.0.0.4'), length: 31, family: 4, pool: '', state: 'foreign' },
-      ...{ holders: [], foreign: { cluster: 'c1', source: 'Service/x/y' }, version: 2, takenAtMs: 5 },
+      network: 'default',
+      address: addressOf('10.0.0.4'),
+      length: 31,
+      family: 4,
+      pool: '',
+      state: 'foreign',
+      holders: [],
+      foreign: { cluster: 'c1', source: 'Service/x/y' },
+      version: 2,
+      takenAtMs: 5,
     });
     // pages list claims
     expect(await store.page({}, { limit: 9 })).toEqual([]);

@@ -2,7 +2,9 @@ import { servicesOf } from '../../../../operator/cli/arguments/manifest-file';
 import { valueOf } from '../../../../operator/errors/ipam-error';
 
 const service = (name: string, type = 'LoadBalancer'): object => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'shop' } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'shop' },
   spec: { type, ports: [{ port: 80 }] },
 });
 const textOf = (...objects: readonly object[]): string => objects.map((each) => JSON.stringify(each)).join('\n---\n');

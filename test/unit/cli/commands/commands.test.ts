@@ -158,15 +158,15 @@ describe('ipam, looking', () => {
     expect(await json('services', '--state', 'retained', '--limit', '1')).toHaveLength(1);
   });
 
-  test('services says beside an empty list that no such zone is known', async () => {
+  test('FU-76 services says beside an empty list that no such zone is known, and exits with 3', async () => {
     const unknown = await ipam(['services', '--zone', 'inett']);
     expect(unknown).toMatchObject({
-      code: 0,
+      code: 3,
       err: 'ipam: no zone "inett" is known; "ipam zones" lists those that are\n',
     });
-    expect((await ipam(['services', '--zone', 'small'])).err).toBe('');
+    expect(await ipam(['services', '--zone', 'small'])).toMatchObject({ code: 0, err: '' });
     const elsewhere = await ipam(['services', '--zone', 'small', '--network', 'far', '--output', 'json']);
-    expect(elsewhere).toMatchObject({ code: 0, out: '[]\n' });
+    expect(elsewhere).toMatchObject({ code: 3, out: '[]\n' });
     expect(elsewhere.err).toContain('no zone "small" is known in network "far"');
   });
 

@@ -20,10 +20,15 @@ afterAll(async () => {
 });
 
 const difference = {
-  ...{ kind: 'foreign', network: 'default', zone: 'inet', address: '10.1.0.5', since: '2026-01-01T00:00:00Z' },
+  kind: 'foreign',
+  network: 'default',
+  zone: 'inet',
+  address: '10.1.0.5',
+  since: '2026-01-01T00:00:00Z',
   outside: 'NetBox has it for another owner',
   holders: [{ clusterUid: 'c', namespace: 'shop', serviceName: 'web', state: 'bound' }],
-  ...{ next: 'create', nextAt: '2026-01-02T00:00:00Z' },
+  next: 'create',
+  nextAt: '2026-01-02T00:00:00Z',
 };
 const compared = { source: 'NetBox', comparedAt: '2026-01-01T12:00:00Z', unread: [] };
 

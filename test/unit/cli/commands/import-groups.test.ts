@@ -6,7 +6,9 @@ const operator = new CliOperator('version: 1\nzones: []\n');
 afterAll(() => operator.dispose());
 
 const mapping = (name: string, segment: string) => ({
-  ...{ apiVersion: 'paas.org/v1', kind: 'GroupSegmentMapping', metadata: { name, uid: 'u' } },
+  apiVersion: 'paas.org/v1',
+  kind: 'GroupSegmentMapping',
+  metadata: { name, uid: 'u' },
   spec: { keepalivedGroup: 'k', segment, excludedIPs: [] },
 });
 
@@ -24,7 +26,9 @@ test('VIP-T64 writes manifests for kubectl', async () => {
       ['a', '1.1.1.0/29'],
       ['b', '1.1.2.0/29'],
     ].map(([name, segment]) => ({
-      ...{ apiVersion: 'paas.org/v1', kind: 'IPGroup', metadata: { name } },
+      apiVersion: 'paas.org/v1',
+      kind: 'IPGroup',
+      metadata: { name },
       spec: { segment, excludedIPs: [] },
     })),
   );

@@ -37,8 +37,12 @@ async function run(...argv: readonly string[]): Promise<{ readonly exit: number;
 }
 
 const EGRESS = {
-  ...{ address: '192.0.2.1', network: 'default', egressIpam: 'bm', state: 'held' },
-  ...{ namespace: 'shop', since: '2026-01-01T00:00:00Z' },
+  address: '192.0.2.1',
+  network: 'default',
+  egressIpam: 'bm',
+  state: 'held',
+  namespace: 'shop',
+  since: '2026-01-01T00:00:00Z',
 };
 const unknown: VipsExplanation = { known: false, sentences: [], addresses: [] };
 

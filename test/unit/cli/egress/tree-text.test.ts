@@ -3,11 +3,20 @@ import type { EgressAddress, EgressIpamTree } from '../../../../operator/contrac
 
 const since = '2026-01-01T00:00:00.000Z';
 const held = (address: string, namespace: string, more: Partial<EgressAddress> = {}): EgressAddress => ({
-  ...{ address, network: 'default', egressIpam: 'bm', state: 'held', namespace, since },
+  address,
+  network: 'default',
+  egressIpam: 'bm',
+  state: 'held',
+  namespace,
+  since,
   ...more,
 });
 const tree = (more: Partial<EgressIpamTree> = {}): EgressIpamTree => ({
-  ...{ egressIpam: 'bm', network: 'default', dataplane: 'ovn-kubernetes', cidrs: [], outside: [] },
+  egressIpam: 'bm',
+  network: 'default',
+  dataplane: 'ovn-kubernetes',
+  cidrs: [],
+  outside: [],
   ...more,
 });
 

@@ -38,7 +38,8 @@ describe('ipam explain', () => {
 
   test('finds a standing claim by its name', async () => {
     await socketCall(operator.at('admin.sock'), {
-      ...{ method: 'PUT', path: '/v3/standing-claims/vip' },
+      method: 'PUT',
+      path: '/v3/standing-claims/vip',
       body: { zone: 'inet', family: 'ipv4', address: '10.1.0.200', secret: 'standing-secret', purpose: 'a VIP' },
     });
     const { out } = await ipam(['explain', 'vip']);

@@ -34,13 +34,17 @@ describe('readDump', () => {
 
   test('decrypts the secret and keeps services with their options', () => {
     expect(claimAt(2)?.claim).toEqual({
-      ...{ zone: 'inet', address: '10.1.0.11', secret: 'correct-horse' },
+      zone: 'inet',
+      address: '10.1.0.11',
+      secret: 'correct-horse',
       services: [
         {
-          ...{ serviceName: 'dns', namespaceUid: 'ns-1', clusterUid: 'cluster-a' },
+          serviceName: 'dns',
+          namespaceUid: 'ns-1',
+          clusterUid: 'cluster-a',
           options: { retentionPeriodDays: 7, denyExternalCleanup: true },
         },
-        { ...{ serviceName: 'dns', namespaceUid: 'ns-9', clusterUid: 'cluster-b' }, options: PLAIN },
+        { serviceName: 'dns', namespaceUid: 'ns-9', clusterUid: 'cluster-b', options: PLAIN },
       ],
     });
   });

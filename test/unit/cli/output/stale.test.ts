@@ -27,14 +27,17 @@ describe('a reservation of a cluster that does not report', () => {
   const service = { clusterUid: 'c1', namespaceUid: 'n', namespace: 'a', serviceName: 'web' };
   const clusterFindings = (reportedAt: string | undefined, stale: boolean) =>
     findings({
-      ...{ zones: [], nowMs: NOW, reserved: [{ service, stale }] },
+      zones: [],
+      nowMs: NOW,
+      reserved: [{ service, stale }],
       clusters: [{ clusterUid: 'c1', name: 'prod', claims: 2, ...(reportedAt === undefined ? {} : { reportedAt }) }],
     }).filter(({ check }) => check.startsWith('cluster'));
 
   test('is told by the doctor with the name of the cluster, also where that never reported', () => {
     expect(clusterFindings(undefined, true)).toEqual([
       {
-        ...{ verdict: 'watch', check: 'cluster prod (c1)' },
+        verdict: 'watch',
+        check: 'cluster prod (c1)',
         finding:
           'holds 2 claims and has never reported, so 1 reservations whose time is up stay (stale); end them with delete-cluster if it is gone',
       },

@@ -6,7 +6,8 @@ const operator = new CliOperator(SHOP_ZONES);
 const ipam = operator.run.bind(operator);
 
 const service = (name: string, annotations: object, more: object = {}): object => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name, namespace: 'shop', annotations },
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...more },
 });
@@ -28,11 +29,24 @@ describe('ipam plan', () => {
     expect(await operator.json('show', '10.1.0.1')).toMatchObject({ state: 'free' });
   });
 
-  test('tells that a Service keeps what it has, once its secret is shown', async () => {
+  test('FU-72 tells that a Service keeps what it has, whether its secret is shown or not', async () => {
     const known = await ipam(['plan', 'shop/web', '--secret-file', operator.at('secret')]);
-    expect(known.out).toMatch(/kept +10\.1\.0\.0 /u);
+    expect(known).toMatchObject({ code: 0, out: expect.stringMatching(/kept +10\.1\.0\.0 /u) as string });
     const unknown = await ipam(['plan', 'shop/web']);
-    expect(unknown.err).toContain('"shop/web" has 10.1.0.0; with its secret a Service keeps what it has');
+    expect(unknown).toMatchObject({ code: 0, out: expect.stringMatching(/kept +10\.1\.0\.0 /u) as string });
+    expect(unknown.err).toContain('on record already: "shop/web" has 10.1.0.0');
+    const stored = service('web', { 'ipam.vitistack.io/zone': 'inet', 'ipam.vitistack.io/addresses': '10.1.0.0' });
+    const named = await ipam(['plan', '--manifest', '-'], JSON.stringify(stored));
+    expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/kept +10\.1\.0\.0 /u) as string });
+  });
+
+  test('FU-72 a wrong secret that is shown is refused', async () => {
+    writeFileSync(operator.at('wrong'), 'another-secret-of-the-shop\n');
+    const wrong = await ipam(['plan', 'shop/web', '--secret-file', operator.at('wrong')]);
+    expect(wrong).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/refused .*the secret is not the one/u) as string,
+    });
   });
 
   test('exits with 2 where it is refused, and names who stands in the way', async () => {

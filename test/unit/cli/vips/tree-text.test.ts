@@ -3,12 +3,23 @@ import type { VipAddress, VipGroupTree } from '../../../../operator/contract/ipa
 
 const since = '2026-01-01T00:00:00.000Z';
 const held = (address: string, ...names: string[]): VipAddress => ({
-  ...{ address, group: 'web', state: 'held' },
+  address,
+  group: 'web',
+  state: 'held',
   holders: names.map((name) => ({ kind: 'Service', namespace: 'shop', name, since })),
 });
 const tree = (more: Partial<VipGroupTree> = {}): VipGroupTree => ({
-  ...{ group: 'web', network: 'default', total: '8', free: '6', allocated: '1', quarantined: '0', foreign: '0' },
-  ...{ excluded: '0', draining: false, segments: [], outside: [] },
+  group: 'web',
+  network: 'default',
+  total: '8',
+  free: '6',
+  allocated: '1',
+  quarantined: '0',
+  foreign: '0',
+  excluded: '0',
+  draining: false,
+  segments: [],
+  outside: [],
   ...more,
 });
 

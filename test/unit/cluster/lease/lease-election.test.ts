@@ -3,7 +3,7 @@ import { startLeaseElection, type LeaseElection } from '../../../../operator/clu
 import { isMap, type JsonMap } from '../../../../operator/contract/loose-json';
 import { IpamError } from '../../../../operator/errors/ipam-error';
 import { ManualClock } from '../../../support/manual-clock';
-import { MemoryApiClient, refusedWith } from '../../../support/memory-api-client';
+import { MemoryApiClient, refusedWith, withoutNamespace } from '../../../support/memory-api-client';
 import { RecordedLogger, RecordedMeter } from '../../../support/recorded-telemetry';
 import { settled } from '../../../support/settled';
 
@@ -38,7 +38,12 @@ interface Around {
 
 function elect(identity: string, { client = server, onStopped, wallClock = clock }: Around = {}): LeaseElection {
   const election = startLeaseElection({
-    ...{ client, namespace: 'ipam-system', name: 'ipam-operator', identity, logger, meter },
+    client,
+    namespace: 'ipam-system',
+    name: 'ipam-operator',
+    identity,
+    logger,
+    meter,
     clock: { nowMs: () => wallClock.nowMs(), after: (ms, run) => clock.after(ms, run) },
     monotonicMs: () => clock.nowMs(),
     random: () => 0,
@@ -83,7 +88,9 @@ describe('startLeaseElection', () => {
     expect(election.leading()).toBe(true);
     expect(happened).toEqual(['a leads']);
     expect(lease()).toEqual({
-      ...{ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 },
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
       acquireTime: expect.stringMatching(MICRO_TIME) as string,
       renewTime: expect.stringMatching(MICRO_TIME) as string,
     });
@@ -313,13 +320,27 @@ describe('startLeaseElection', () => {
     const lines = logger.lines.filter(({ level }) => level === 'warn');
     expect(lines).toEqual([
       {
-        ...{ level: 'warn', message: 'the Lease cannot be read or written' },
-        fields: { lease: 'ipam-system/ipam-operator', code: 'Forbidden' },
+        level: 'warn',
+        message: 'the Lease cannot be read or written',
+        fields: {
+          lease: 'ipam-system/ipam-operator',
+          code: 'cluster/unavailable',
+          reason: 'Forbidden (status 403)',
+        },
       },
     ]);
     server.intercept = () => undefined;
     await pass(2000);
     expect(election.leading()).toBe(true);
+  });
+
+  test('FU-70 names the namespace that is not there', async () => {
+    server.intercept = ({ method }) => (method === 'POST' ? withoutNamespace('ipam-system') : undefined);
+    elect('a');
+    await pass(10_000);
+    expect(logger.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['reason'])).toEqual([
+      expect.stringContaining('namespace "ipam-system" does not exist'),
+    ]);
   });
 
   test('ends at once while it waits, and while a call hangs; leaves the Lease of another alone', async () => {

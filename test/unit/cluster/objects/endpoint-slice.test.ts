@@ -19,7 +19,10 @@ const sliceOf = (address: string, port = 9999): EndpointSlice =>
   new EndpointSlice(
     new KubernetesObjectWriter(server, ENDPOINT_SLICES),
     {
-      ...{ namespace: 'ipam-system', service: 'ipam-networks-grpc', address, family: 4 },
+      namespace: 'ipam-system',
+      service: 'ipam-networks-grpc',
+      address,
+      family: 4,
       port: { name: 'grpc', number: port },
     },
     logger,
@@ -78,7 +81,7 @@ test('tells where the cluster does not take it', async () => {
       create: () => Promise.reject(new RangeError('away')),
       replace: () => Promise.reject(new RangeError('away')),
     },
-    { ...{ namespace: 'a', service: 'b', address: '10.1.0.5', family: 4 }, port: { name: 'grpc', number: 1 } },
+    { namespace: 'a', service: 'b', address: '10.1.0.5', family: 4, port: { name: 'grpc', number: 1 } },
     logger,
   );
   expect(await broken.announce()).toBe(false);

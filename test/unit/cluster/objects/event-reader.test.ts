@@ -8,7 +8,10 @@ const WANTED = { reason: 'AllocationFailed', reporter: 'metallb-controller' };
 
 /** As the older API stores it: the newer fields are empty, or repeat the component. */
 const old = (note: string, time: string, component = 'metallb-controller') => ({
-  ...{ note, eventTime: null, deprecatedLastTimestamp: time, deprecatedSource: { component } },
+  note,
+  eventTime: null,
+  deprecatedLastTimestamp: time,
+  deprecatedSource: { component },
   metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
 });
 
@@ -35,7 +38,9 @@ describe('KubernetesEventReader', () => {
     const { reader } = reading(
       old('older', '2026-01-01T01:00:00Z'),
       {
-        ...{ note: 'newest', eventTime: '2026-01-01T00:30:00.000000Z', reportingController: 'metallb-controller' },
+        note: 'newest',
+        eventTime: '2026-01-01T00:30:00.000000Z',
+        reportingController: 'metallb-controller',
         series: { count: 3, lastObservedTime: '2026-01-01T02:00:00.000000Z' },
       },
       old('forged', '2026-01-01T03:00:00Z', 'another'),

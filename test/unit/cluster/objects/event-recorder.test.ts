@@ -33,16 +33,16 @@ describe('KubernetesEventRecorder', () => {
     const [request] = server.requests;
     expect(request).toMatchObject({ method: 'POST', path: EVENTS });
     expect(bodyOf(request!)).toEqual({
-      ...{
-        apiVersion: 'events.k8s.io/v1',
-        kind: 'Event',
-        type: 'Warning',
-        reason: 'PoolExhausted',
-        action: 'Reconcile',
-      },
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      type: 'Warning',
+      reason: 'PoolExhausted',
+      action: 'Reconcile',
       metadata: { namespace: 'shop', name: expect.stringMatching(/^web\.[0-9a-f]{16}$/u) as string },
-      ...{ note: 'zone "inet" is full', eventTime: '2026-01-01T00:00:00.000000Z' },
-      ...{ reportingController: 'ipam.vitistack.io/ipam-operator', reportingInstance: 'ipam-operator-0' },
+      note: 'zone "inet" is full',
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingController: 'ipam.vitistack.io/ipam-operator',
+      reportingInstance: 'ipam-operator-0',
       regarding: { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' },
     });
   });

@@ -1,7 +1,7 @@
 import { KubernetesCluster } from '../../../../operator/cluster/objects/kubernetes-cluster';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
 import { ManualClock } from '../../../support/manual-clock';
-import { MemoryApiClient, refusedWith } from '../../../support/memory-api-client';
+import { MemoryApiClient, refusedWith, withoutNamespace } from '../../../support/memory-api-client';
 
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs/kubernetes';
 const KUBERNETES = '/api/v1/namespaces/default/services/kubernetes';
@@ -181,6 +181,14 @@ describe('KubernetesCluster.ensureSecret', () => {
     });
   });
 
+  test('FU-70 names the namespace that is not there', async () => {
+    server.intercept = ({ method }) => (method === 'POST' ? withoutNamespace('ipam-system') : undefined);
+    await expect(cluster.ensureSecret('ipam-system', 'ipam-keys', { key: 'value' })).rejects.toMatchObject({
+      message:
+        'the API server refused to create Secret "ipam-system/ipam-keys": namespace "ipam-system" does not exist; create it, or name the one of the operator by --namespace',
+    });
+  });
+
   test('gives up on a Secret that comes and goes', async () => {
     server.intercept = ({ method }) =>
       refusedWith(method === 'POST' ? 409 : 404, method === 'POST' ? 'AlreadyExists' : 'NotFound');
@@ -208,7 +216,11 @@ describe('KubernetesCluster.services', () => {
     service('b');
     expect(await cluster.services()).toMatchObject([
       {
-        ...{ namespace: 'shop', name: 'a', uid: 'uid of a', type: 'LoadBalancer', loadBalancerIP: '192.0.2.1' },
+        namespace: 'shop',
+        name: 'a',
+        uid: 'uid of a',
+        type: 'LoadBalancer',
+        loadBalancerIP: '192.0.2.1',
         annotations: { 'ipam.vitistack.io/zone': 'inet' },
       },
       { namespace: 'shop', name: 'b', uid: 'uid of b', type: 'ClusterIP', annotations: {} },

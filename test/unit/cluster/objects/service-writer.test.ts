@@ -8,7 +8,10 @@ import { RecordedLogger } from '../../../support/recorded-telemetry';
 const PATH = '/api/v1/namespaces/shop/services/web';
 const KEY = { namespace: 'shop', name: 'web', uid: 'u1' };
 const CONDITION: ServiceCondition = {
-  ...{ type: 'ipam.vitistack.io/AddressReady', status: 'True' as const, reason: 'Ready', message: '192.0.2.1' },
+  type: 'ipam.vitistack.io/AddressReady',
+  status: 'True' as const,
+  reason: 'Ready',
+  message: '192.0.2.1',
   lastTransitionTime: '2026-01-01T00:00:00Z',
 };
 
@@ -41,7 +44,9 @@ describe('KubernetesServiceWriter', () => {
     expect(server.get(PATH)).not.toHaveProperty('metadata.annotations.drop');
     expect(server.requests).toEqual([
       {
-        ...{ method: 'PATCH', path: `${PATH}/status`, query: { fieldManager: 'ipam-operator' } },
+        method: 'PATCH',
+        path: `${PATH}/status`,
+        query: { fieldManager: 'ipam-operator' },
         contentType: 'application/merge-patch+json',
         body: { metadata: { uid: 'u1', annotations: { drop: null, made: 'x' } } },
       },
@@ -100,7 +105,9 @@ describe('KubernetesServiceWriter', () => {
     expect(server.requests.map(({ body }) => body)).toEqual([{ ...whole, status: { conditions: [CONDITION] } }, whole]);
     for (const request of server.requests) {
       expect(request).toMatchObject({
-        ...{ method: 'PATCH', path: `${PATH}/status`, contentType: 'application/apply-patch+yaml' },
+        method: 'PATCH',
+        path: `${PATH}/status`,
+        contentType: 'application/apply-patch+yaml',
         query: { fieldManager: 'ipam-operator', force: 'true' },
       });
     }

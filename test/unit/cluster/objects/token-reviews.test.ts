@@ -47,7 +47,10 @@ test('a right is asked with everything that is known of the user', async () => {
     path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
     body: {
       spec: {
-        ...{ user: 'alice', uid: '1', groups: ['a', 'b'], extra: { key: ['value'] } },
+        user: 'alice',
+        uid: '1',
+        groups: ['a', 'b'],
+        extra: { key: ['value'] },
         resourceAttributes: { verb: 'create', resource: 'ipallocations', namespace: 'shop' },
       },
     },

@@ -24,10 +24,14 @@ const PUBLISHED: AddressPlanProps = {
   instance: 'vpc-1',
   prefixes: [
     {
-      ...{ prefix: '10.0.0.0/8', name: 'aggregate0' },
+      prefix: '10.0.0.0/8',
+      name: 'aggregate0',
       children: [
         {
-          ...{ prefix: '10.0.1.0/24', network: 'net1', name: 'net1-prefix1', gateway: '10.0.1.1' },
+          prefix: '10.0.1.0/24',
+          network: 'net1',
+          name: 'net1-prefix1',
+          gateway: '10.0.1.1',
           excluded: ['10.0.1.200-10.0.1.210'],
           children: [{ prefix: '10.0.1.10/24', name: 'net1-prefix10', labels: { 'nephio.org/interface': 'n3' } }],
         },
@@ -65,7 +69,10 @@ describe('AddressPlan', () => {
 
   test('puts its labels on every object, makes no instance that stands elsewhere, and follows its namespace', () => {
     const objects = written({
-      ...{ instance: 'vpc-1', createInstance: false, namespace: 'team', labels: { plan: 'a', site: '1' } },
+      instance: 'vpc-1',
+      createInstance: false,
+      namespace: 'team',
+      labels: { plan: 'a', site: '1' },
       prefixes: [{ prefix: '10.0.0.0/8', labels: { site: '2' } }],
     });
     expect(objects.map(({ kind, metadata }) => [kind, metadata])).toEqual([

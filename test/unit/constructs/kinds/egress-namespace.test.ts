@@ -53,7 +53,8 @@ describe.each(WAYS)('%s', (_way, optIn) => {
       [
         'edge',
         {
-          ...{ [`${KEY}/egressipam`]: 'bm', [`${KEY}/egressips`]: '10.0.0.9,10.1.0.9' },
+          [`${KEY}/egressipam`]: 'bm',
+          [`${KEY}/egressips`]: '10.0.0.9,10.1.0.9',
           [`${KEY}/allow-reserved`]: 'true',
         },
       ],

@@ -40,12 +40,14 @@ describe('the constructs of the Networks door', () => {
     expect(Testing.synth(chart)).toEqual([
       { apiVersion, kind: 'NetworkInstance', metadata: { name: 'vpc-1', namespace: 'default' }, spec: {} },
       {
-        ...{ apiVersion, kind: 'IPPrefix' },
+        apiVersion,
+        kind: 'IPPrefix',
         metadata: { name: 'net1-prefix1', namespace: 'default', labels: { 'nephio.org/gateway': 'true' } },
         spec: NET1,
       },
       {
-        ...{ apiVersion, kind: 'IPAllocation' },
+        apiVersion,
+        kind: 'IPAllocation',
         metadata: { name: 'alloc1', namespace: 'default' },
         spec: { kind: 'network', selector: SELECTOR },
       },
@@ -59,7 +61,8 @@ describe('the constructs of the Networks door', () => {
     expect(Testing.synth(chart)).toEqual([
       expect.objectContaining({
         metadata: {
-          ...{ name: 'vpc-1', namespace: 'team' },
+          name: 'vpc-1',
+          namespace: 'team',
           annotations: { 'ipam.vitistack.io/network': 'edge', 'ipam.vitistack.io/parents': 'required' },
         },
       }),

@@ -13,7 +13,7 @@ describe('every construct', () => {
         expect(errorOf(maker, props)).toMatch(/\[chart\/made\] props: .* is not allowed; .* a map of props/);
       }
       expect(errorOf(maker, {})).toMatch(
-        /\[chart\/made\] (zones|ports|addresses|zone|spec|spec\.network|instance): missing/,
+        /\[chart\/made\] (zones|ports|addresses|zone|spec|spec\.network|instance|egressIpam): missing/,
       );
     },
   );

@@ -168,13 +168,15 @@ describe('expectNoIpamProblems', () => {
   test('takes the zones of the app also where the operator stands in another chart', () => {
     const app = Testing.app();
     new IpamOperator(new Chart(app, 'ipam'), 'operator', {
-      ...{ zones: [{ name: 'lan', prefixes: ['192.0.2.0/24'] }], cluster: 'a' },
+      zones: [{ name: 'lan', prefixes: ['192.0.2.0/24'] }],
+      cluster: 'a',
     });
     const web = new Chart(app, 'web');
     foreign(web, { [IPAM.zone]: 'lann' });
     expect(ipamProblems(web)).toEqual([expect.stringMatching(/no zone is named "lann"/)]);
     new IpamOperator(new Chart(app, 'other'), 'operator', {
-      ...{ zones: [{ name: 'lann', prefixes: ['192.0.2.0/24'] }], cluster: 'b' },
+      zones: [{ name: 'lann', prefixes: ['192.0.2.0/24'] }],
+      cluster: 'b',
     });
     expect(ipamProblems(web)).toEqual([]);
   });
@@ -204,7 +206,9 @@ describe('expectNoIpamProblems', () => {
   test('FU-03 takes the zone of an address that is asked for, by whichever key', () => {
     const zones = catalogue({ version: 1, zones: [{ name: 'lan', prefixes: ['192.0.2.0/24'] }] });
     const service = (annotations: Record<string, string>) => ({
-      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'a', annotations } },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web', namespace: 'a', annotations },
       spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
     });
     const asked = (key: string) => admissionOf(service({ [key]: '192.0.2.9' }), zones);

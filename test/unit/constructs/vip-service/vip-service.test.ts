@@ -25,8 +25,13 @@ describe('VipService', () => {
     const chart = chartOf(
       {
         front: {
-          ...{ group: 'web', addresses: ['192.0.2.10', '2001:db8::1'], sharingKey: 'edge', selector: { app: 'front' } },
-          ...{ ipFamilyPolicy: 'RequireDualStack', externalTrafficPolicy: 'Local', annotations: { note: 'x' } },
+          group: 'web',
+          addresses: ['192.0.2.10', '2001:db8::1'],
+          sharingKey: 'edge',
+          selector: { app: 'front' },
+          ipFamilyPolicy: 'RequireDualStack',
+          externalTrafficPolicy: 'Local',
+          annotations: { note: 'x' },
         },
       },
       [],

@@ -15,17 +15,20 @@ const asked = [
   ...INSTANCE_SAMPLES.map(({ title, object, refusedAt, says }) => ({
     title: `a NetworkInstance: ${title}`,
     problems: () => networkInstanceProblems(object),
-    ...{ refusedAt, says },
+    refusedAt,
+    says,
   })),
   ...PREFIX_SAMPLES.map(({ title, object, before, refusedAt, says }) => ({
     title: `an IPPrefix: ${title}`,
     problems: () => ipPrefixProblems(object, before),
-    ...{ refusedAt, says },
+    refusedAt,
+    says,
   })),
   ...ALLOCATION_SAMPLES.map(({ title, object, before, refusedAt, says }) => ({
     title: `an IPAllocation: ${title}`,
     problems: () => ipAllocationProblems(object, before),
-    ...{ refusedAt, says },
+    refusedAt,
+    says,
   })),
 ];
 

@@ -7,12 +7,14 @@ const asked = [
   ...GROUP_SAMPLES.map(({ title, object, refusedAt, says }) => ({
     title: `an IPGroup: ${title}`,
     problems: () => ipGroupProblems(object),
-    ...{ refusedAt, says },
+    refusedAt,
+    says,
   })),
   ...IP_SAMPLES.map(({ title, object, before, refusedAt, says }) => ({
     title: `an IP: ${title}`,
     problems: () => ipProblems(object, before),
-    ...{ refusedAt, says },
+    refusedAt,
+    says,
   })),
 ];
 

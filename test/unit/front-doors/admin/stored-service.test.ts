@@ -8,8 +8,11 @@ import { accept } from '../../../../operator/errors/outcome';
 import { MemoryCluster } from '../../../../operator/backends/memory/memory-cluster';
 
 const CONDITION = {
-  ...{ type: 'ipam.vitistack.io/AddressReady', status: 'False', reason: 'PoolExhausted' },
-  ...{ message: 'zone "inet" has no free IPv4 address', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  type: 'ipam.vitistack.io/AddressReady',
+  status: 'False',
+  reason: 'PoolExhausted',
+  message: 'zone "inet" has no free IPv4 address',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
 };
 
 /** Serves the page for one answer of the cluster, and asks it as the command line does. */

@@ -60,7 +60,10 @@ function start(): void {
         ),
     },
     ownCluster: () => Promise.resolve('own'),
-    ...{ place, clock, meter, spread: () => 1 },
+    place,
+    clock,
+    meter,
+    spread: () => 1,
     logger: createLogger({ level: 'info', clock, destination: { write: (line: string) => lines.push(line) } }),
   });
 }

@@ -92,4 +92,22 @@ describe('an IPAddress that any tenant may write', () => {
     expect(made.ready('good')).toMatchObject({ status: 'True' });
     expect(made.ip('192.0.2.3')).toMatchObject({ holders: [{ name: 'good', uid: key.uid }] });
   });
+
+  // the Machines of a cluster that manages itself have the addresses of its claims
+  test('gets the address that a Node shows, which nothing else is given', async () => {
+    const made = world();
+    const status = { addresses: [{ type: 'InternalIP', address: '192.0.2.0' }] };
+    made.nodes.put({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'uid-n1' }, status });
+    const key = made.claim('machine');
+    made.address('machine', '192.0.2.0');
+    const [service, fresh] = [made.service('web'), made.claim('fresh')];
+    await made.open();
+    await made.controller.compare();
+    await made.claims.reconcile(key);
+    expect(made.ready('machine')).toMatchObject({ status: 'True' });
+    expect(made.ip('192.0.2.0')).toMatchObject({ holders: [{ name: 'machine', uid: key.uid }] });
+    await made.controller.reconcile(service);
+    await made.claims.reconcile(fresh);
+    expect([made.shown('web'), made.ip('192.0.2.2')]).toMatchObject(['192.0.2.1', { holders: [{ name: 'fresh' }] }]);
+  });
 });

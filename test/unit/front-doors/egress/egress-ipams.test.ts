@@ -95,7 +95,11 @@ test('EG-2 the status counts addresses and tells that no dataplane is driven', a
   const status = await world.status('bm', 'is counted', ({ allocated }) => allocated === '1');
 
   expect(status).toMatchObject({
-    ...{ observedGeneration: 1, total: '8', allocated: '1', free: '5', pools: ['10.0.0.0/29'] },
+    observedGeneration: 1,
+    total: '8',
+    allocated: '1',
+    free: '5',
+    pools: ['10.0.0.0/29'],
     cidrs: [{ cidr: '10.0.0.0/29', total: '8', used: '1', free: '5', reserved: '2', quarantined: '0' }],
     namespaces: { assigned: 1, pending: 0, invalid: 0 },
   });

@@ -19,7 +19,8 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const pool = (name: string, prefixLength: number) => ({
-  ...{ namespace: 'default', name },
+  namespace: 'default',
+  name,
   spec: { prefixkind: 'pool', prefixLength, selector: { [NEPHIO.networkInstance]: 'vpc-1' } },
 });
 
@@ -31,7 +32,9 @@ describe('a call for an address', () => {
     const claims = world.server.all(`/apis/${ADDRESS_CLAIM.group}/v1alpha1/addressclaims`);
     const spec = claims.map((claim) => mapOf(claim['spec'])).find(({ door }) => door === 'grpc');
     expect(spec).toMatchObject({
-      ...{ address: '10.0.1.2', key: 'grpc/default/g1', state: 'bound' },
+      address: '10.0.1.2',
+      key: 'grpc/default/g1',
+      state: 'bound',
       holder: { kind: 'Allocation', namespace: 'default', name: 'g1' },
     });
   });
@@ -64,6 +67,27 @@ describe('a call for an address', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.allocate(addressOf('g1'))));
     expect(new Set(answers.map(briefly))).toEqual(new Set(['10.0.1.2/32']));
     expect(world.record().filter((each) => each.endsWith('=g1'))).toEqual(['10.0.1.2=g1']);
+  });
+
+  test('NET-T108 succeeds, or is refused and has nothing, while the API server answers writes with conflicts', async () => {
+    let left = 20;
+    world.server.intercept = ({ method }) => {
+      if (method === 'GET' || left === 0 || left-- % 2 === 0) return undefined;
+      return { ok: false, status: 409, reason: 'Conflict', message: 'by the test', body: {} };
+    };
+    const names = Array.from({ length: 12 }, (_, index) => `g${String(index)}`);
+    const answers = await Promise.all(names.map(async (name) => briefly(await client.allocate(addressOf(name)))));
+    const held = (name: string) => world.record().filter((each) => each.endsWith(`=${name}`));
+    for (const [index, name] of names.entries()) {
+      const answer = answers[index] ?? '';
+      expect(held(name)).toEqual(answer.endsWith('/32') ? [`${answer.slice(0, -3)}=${name}`] : []);
+    }
+    world.server.intercept = () => undefined;
+    expect(left).toBe(0);
+    const repeated = await Promise.all(names.map(async (name) => briefly(await client.allocate(addressOf(name)))));
+    expect(new Set(repeated).size).toBe(12);
+    const kept = answers.map((answer, index) => (answer.endsWith('/32') ? answer : repeated[index]));
+    expect(repeated).toEqual(kept);
   });
 
   test('names the network in its own field too, and a family', async () => {
@@ -126,7 +150,9 @@ describe('a release', () => {
   test('NET-T103 frees the address for the next call', async () => {
     await client.allocate(addressOf('g1'));
     await expect(client.deallocate({ namespace: 'default', name: 'g1' })).resolves.toEqual({
-      ...{ allocatedPrefix: '', gateway: '', parentPrefix: '' },
+      allocatedPrefix: '',
+      gateway: '',
+      parentPrefix: '',
     });
     expect(briefly(await client.allocate(addressOf('g2')))).toBe('10.0.1.2/32');
   });
@@ -225,7 +251,8 @@ describe('a call that is refused', () => {
   test('is counted by its status', async () => {
     await client.allocate(addressOf('g1', 'net9'));
     expect(world.meter.of('grpc_calls_total')).toContainEqual({
-      ...{ name: 'grpc_calls_total', value: 1 },
+      name: 'grpc_calls_total',
+      value: 1,
       labels: { method: 'Allocation.Allocation', code: 'NOT_FOUND' },
     });
   });

@@ -22,8 +22,14 @@ describe('Get', () => {
   test('tells what a name was given, with its labels', async () => {
     await client.allocate({ ...addressOf('g1'), labels: { region: 'a' } });
     await expect(client.get(NAMED)).resolves.toEqual({
-      ...{ ...NAMED, networkInstance: 'vpc-1', prefixkind: 'network', labels: { region: 'a' }, statusCode: 'Valid' },
-      ...{ allocatedPrefix: '10.0.1.2/32', gateway: '10.0.1.1', parentPrefix: '10.0.1.0/24' },
+      ...NAMED,
+      networkInstance: 'vpc-1',
+      prefixkind: 'network',
+      labels: { region: 'a' },
+      statusCode: 'Valid',
+      allocatedPrefix: '10.0.1.2/32',
+      gateway: '10.0.1.1',
+      parentPrefix: '10.0.1.0/24',
     });
   });
 

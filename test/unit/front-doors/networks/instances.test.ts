@@ -5,7 +5,9 @@ import type { NetworksDoorParts } from '../../../../operator/front-doors/network
 
 const instance = (name: string, network?: string): JsonMap => ({
   metadata: {
-    ...{ namespace: 'default', name, uid: `uid-${name}` },
+    namespace: 'default',
+    name,
+    uid: `uid-${name}`,
     annotations: network === undefined ? {} : { [NETWORK_ANNOTATIONS.network]: network },
   },
 });

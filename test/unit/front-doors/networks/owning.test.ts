@@ -18,7 +18,9 @@ afterEach(() => world.close());
 const SERVICE = { apiVersion: 'v1', kind: 'Service', name: 'web' };
 const service = (): void => {
   world.server.put('/api/v1/namespaces/default/services/web', {
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { namespace: 'default', name: 'web', uid: 'uid-web' } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace: 'default', name: 'web', uid: 'uid-web' },
   });
 };
 const owners = (name: string) => listOf(metadataOf(world.stored('allocation', name))['ownerReferences']);

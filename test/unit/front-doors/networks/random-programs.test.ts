@@ -1,15 +1,20 @@
-import { metadataOf, textOf, type JsonMap } from '../../../../operator/contract/loose-json';
-import { NEPHIO } from '../../../../operator/contract/nephio';
+import { mapOf, metadataOf, textOf, type JsonMap } from '../../../../operator/contract/loose-json';
+import { NEPHIO, NETWORK_ANNOTATIONS } from '../../../../operator/contract/nephio';
+import type { AllocRequest, AllocResponse, AllocSpec } from '../../../../operator/contract/networks/alloc/messages';
 import type { NetworkEntry } from '../../../../operator/contract/networks/entry';
 import { statusIn } from '../../../../operator/contract/stored-status';
+import { isIpamError } from '../../../../operator/errors/ipam-error';
+import type { Outcome } from '../../../../operator/errors/outcome';
 import { FaultyClient, type Fault } from '../../../support/faulty-client';
 import { mayLie } from '../../../support/golden-networks';
-import { NetworksWorld, selecting, type WorldKind } from '../../../support/networks-world';
+import { NetworkClaimsWorld } from '../../../support/network-claims-world';
+import { selecting, type WorldKind } from '../../../support/networks-world';
 import { numbersFrom } from '../../../support/pseudo-random';
 
 const STEPS = 25;
 const PROGRAMS = 12;
 const INSTANCES = ['vpc-1', 'vpc-2'];
+const KINDS: readonly WorldKind[] = ['prefix', 'allocation', 'allocation', 'allocation'];
 const FAULTS: readonly Fault[] = ['unsent', 'unanswered', 'conflict', 'death'];
 const LABELS: JsonMap = { use: 'x' };
 
@@ -28,6 +33,8 @@ const PREFIXES: readonly JsonMap[] = [
   ...[net('10.0.1.1/28', 'net1', { excluded: ['10.0.1.3-10.0.1.5'] }), net('10.0.1.1/28', 'net1', { draining: true })],
   net('10.0.1.0/28', 'net1', { range: '10.0.1.8-10.0.1.11' }),
 ];
+/** Kinds that are given something. */
+const OWNERS = ['IPAllocation', 'Allocation', 'IPAddressClaim'];
 /** By an expression, which may name another instance later. */
 const inInstance = (instance: string, network?: string): JsonMap => ({
   matchExpressions: [{ key: NEPHIO.networkInstance, operator: 'In', values: [instance] }],
@@ -41,13 +48,34 @@ const ALLOCATIONS: readonly JsonMap[] = [
   { selector: selecting('net1', { use: 'x' }) },
 ];
 
+const PAUSED = 'cluster.x-k8s.io/paused';
+/** Codes of refusals that a client asks again after, as docs/networks.md has it. */
+const AGAIN = ['store/not-ready', 'store/conflict', 'cluster/unavailable'];
+const SPECS: readonly Partial<AllocSpec>[] = [
+  ...['net1', 'net2'].map((network) => ({ prefixkind: 'network', network })),
+  { prefixkind: 'pool', prefixLength: 29 },
+  { prefixkind: 'loopback' },
+];
+const specOf = (more: Partial<AllocSpec>): AllocSpec => ({
+  prefix: '',
+  prefixLength: 0,
+  network: '',
+  addressFamily: '',
+  matchExpressions: [],
+  prefixkind: '',
+  selector: { [NEPHIO.networkInstance]: 'vpc-1' },
+  ...more,
+});
+
 /** One random program over the door with its controller, its record and a connection that fails. */
 class DoorProgram {
-  readonly world = new NetworksWorld();
+  readonly world = new NetworkClaimsWorld();
   readonly #next: () => number;
   #client = new FaultyClient(this.world.server);
   #end: () => Promise<void> = () => Promise.resolve();
   log: string[] = [];
+  /** What calls were given by name, and did not release. */
+  readonly #called = new Map<string, string>();
 
   constructor(seed: number) {
     this.#next = numbersFrom(seed);
@@ -62,7 +90,7 @@ class DoorProgram {
     // what a dead process decided is carried out by the next one after a time
     this.world.clock.advance(100);
     this.#client = new FaultyClient(this.world.server);
-    this.#end = await this.world.open(this.#client);
+    this.#end = (await this.world.openBoth(this.#client)).close;
   }
 
   async run(): Promise<void> {
@@ -81,7 +109,12 @@ class DoorProgram {
 
   // What a step touched may move; everything else stays.
   async #step(): Promise<string> {
-    const kind = this.#one<WorldKind>(['prefix', 'allocation', 'allocation', 'allocation']);
+    const kind = this.#one<WorldKind | 'claim' | 'call'>([...KINDS, 'claim', 'claim', 'call', 'call']);
+    if (kind === 'claim') return this.#claim();
+    return kind === 'call' ? this.#call() : this.#write(kind);
+  }
+
+  async #write(kind: WorldKind): Promise<string> {
     const name = `${kind[0] ?? ''}${String(this.#next() % 7)}`;
     const stored = this.world.server.get(this.world.path(kind, name));
     const act = this.#one(['write', 'write', 'write', 'remove', 'restart']);
@@ -91,6 +124,72 @@ class DoorProgram {
     else if (stored === undefined) this.#create(kind, name);
     else if (metadataOf(stored)['deletionTimestamp'] === undefined) this.#change(kind, name);
     return act === 'restart' ? '' : name;
+  }
+
+  // A claim of an IPPrefix or a network, whether it is there or not; one that is paused keeps what it has.
+  async #claim(): Promise<string> {
+    const name = `c${String(this.#next() % 5)}`;
+    const path = this.world.pathOf('claim', name);
+    const stored = this.world.server.get(path);
+    const act = this.#one(['remove', 'pause']);
+    this.log.push(`${stored === undefined ? 'write' : act} claim ${name}`);
+    if (stored === undefined) {
+      const pool = this.#one(['p0', 'p1', 'p2', 'p3', ...INSTANCES]);
+      const kind = INSTANCES.includes(pool) ? ('NetworkInstance' as const) : ('IPPrefix' as const);
+      this.world.claim(name, { kind, pool, annotations: { [NETWORK_ANNOTATIONS.networkName]: 'net1' } });
+    } else if (act === 'remove') await this.world.server.request({ method: 'DELETE', path });
+    else {
+      const { annotations, ...metadata } = metadataOf(stored);
+      const { [PAUSED]: paused, ...others } = annotations as JsonMap;
+      const changed = paused === undefined ? { ...others, [PAUSED]: 'true' } : others;
+      this.world.server.put(path, { ...stored, metadata: { ...metadata, annotations: changed } });
+    }
+    return name;
+  }
+
+  // A client repeats what was not answered, until it is.
+  async #call(): Promise<string> {
+    const name = `g${String(this.#next() % 5)}`;
+    const before = this.#called.get(name);
+    const isRelease = before !== undefined && this.#next() % 2 === 0;
+    const request = { namespace: 'default', name, kind: 'ipam', labels: {}, spec: specOf(this.#one(SPECS)) };
+    this.log.push(`${isRelease ? 'release' : 'call'} ${name}`);
+    for (;;) {
+      const answer = await this.#asked(isRelease, request);
+      if (this.#client.isDead) await this.#start();
+      else if (answer !== undefined) {
+        if (answer.ok) this.#answered(name, isRelease ? undefined : textOf(answer.value.allocatedPrefix));
+        return name;
+      }
+      await this.world.until('calls are decided', () => this.#client.isDead || this.#calls().ready().ok);
+    }
+  }
+
+  #calls() {
+    return this.world.latest!.controller.clients;
+  }
+
+  /** The answer to a call; undefined where it is to be repeated. */
+  async #asked(isRelease: boolean, request: AllocRequest): Promise<Outcome<Partial<AllocResponse>> | undefined> {
+    const calls = this.#calls();
+    try {
+      const answer = await (isRelease ? calls.deallocate(request) : calls.allocate(request));
+      return answer.ok || !AGAIN.includes(answer.refusal.code) ? answer : undefined;
+    } catch (thrown) {
+      if (isIpamError(thrown) && AGAIN.includes(thrown.code)) return undefined;
+      throw thrown;
+    }
+  }
+
+  // One name is given one thing.
+  #answered(name: string, prefix: string | undefined): void {
+    if (prefix === undefined) {
+      this.#called.delete(name);
+      return;
+    }
+    const before = this.#called.get(name) ?? prefix;
+    expect([this.log.join(', '), prefix]).toEqual([this.log.join(', '), before]);
+    this.#called.set(name, prefix);
   }
 
   #create(kind: WorldKind, name: string): void {
@@ -123,25 +222,40 @@ class DoorProgram {
       return observedGeneration === generation && Array.isArray(conditions);
     };
     const all = () => (['instance', 'prefix', 'allocation'] as const).flatMap((kind) => this.#objects(kind));
+    const isClaimSettled = (claim: JsonMap): boolean => {
+      const { name, annotations, deletionTimestamp } = metadataOf(claim);
+      if (mapOf(annotations)[PAUSED] !== undefined) return true;
+      return deletionTimestamp === undefined && this.world.claimReady(textOf(name)) !== undefined;
+    };
     for (;;) {
       await this.world.until(
         `settled after ${this.log.join(', ')}`,
-        () => this.#client.isDead || all().every(isSettled),
+        () => this.#client.isDead || (all().every(isSettled) && this.#claims().every(isClaimSettled)),
       );
       if (!this.#client.isDead) return;
       await this.#start();
     }
   }
 
-  /** What allocations show, by name. */
+  #claims(): readonly JsonMap[] {
+    return this.world.server.allPaths('ipaddressclaims').map((path) => this.world.server.get(path) ?? {});
+  }
+
+  /** What allocations and IPAddresses show, and calls were given, by name. */
   #shown(): ReadonlyMap<string, string> {
     const all = this.#objects('allocation');
-    return new Map(all.map((object) => [textOf(metadataOf(object)['name']), textOf(statusIn(object)['prefix'])]));
+    const claims = this.#claims().map((claim) => textOf(metadataOf(claim)['name']));
+    return new Map([
+      ...all.map((object) => [textOf(metadataOf(object)['name']), textOf(statusIn(object)['prefix'])] as const),
+      ...claims.map((name) => [name, textOf(mapOf(this.world.storedAddress(name)['spec'])['address'])] as const),
+      ...this.#called,
+    ]);
   }
 
   /** What allocations have that ask for nothing else; one that waits moves once its new request can be served. */
   #served(): ReadonlyMap<string, string> {
-    const isServed = (name: string): boolean => this.world.condition('allocation', name)?.['status'] === 'True';
+    const isServed = (name: string): boolean =>
+      !name.startsWith('a') || this.world.condition('allocation', name)?.['status'] === 'True';
     return new Map([...this.#shown()].filter(([name]) => isServed(name)));
   }
 
@@ -171,7 +285,7 @@ class DoorProgram {
     const held = new Map<string, Set<string>>();
     for (const entry of this.#entries().flat())
       for (const owner of [entry.owner, entry.user])
-        if (owner?.kind === 'IPAllocation')
+        if (owner !== undefined && OWNERS.includes(owner.kind))
           held.set(owner.name, (held.get(owner.name) ?? new Set()).add(entry.block.toString()));
     return held;
   }

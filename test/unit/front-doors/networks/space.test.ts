@@ -12,7 +12,8 @@ afterEach(() => world.close());
 
 /** A pool of `vpc-1` that is chosen. */
 const pool = (prefixLength: number, labels: Readonly<Record<string, string>> = {}) => ({
-  ...{ kind: 'pool', prefixLength },
+  kind: 'pool',
+  prefixLength,
   selector: selecting(undefined, labels),
 });
 
@@ -146,7 +147,9 @@ describe('a range that is refused', () => {
     world.change('prefix', 'range', { spec: { prefix: '10.0.7.0/24', range: '10.0.7.20-10.0.7.29' } });
     expect(await world.refused('prefix', 'range', 'NoNetwork')).toContain('10.0.1.0/24 is kept');
     expect(statusIn(world.stored('prefix', 'range'))).toMatchObject({
-      ...{ prefix: before['prefix'], network: 'net1', parentPrefix: before['parentPrefix'] },
+      prefix: before['prefix'],
+      network: 'net1',
+      parentPrefix: before['parentPrefix'],
     });
   });
 });

@@ -30,8 +30,13 @@ test('VIP-T44 lets timers of the process run while thousands of Services are loo
     rest: () => undefined,
   } as unknown as VipsController;
   const work = vipsWork({
-    ...{ services: FEED, groups: FEED, controller, resyncSeconds: 600 },
-    ...{ clock: new ManualClock(), logger: new RecordedLogger(), meter: new RecordedMeter() },
+    services: FEED,
+    groups: FEED,
+    controller,
+    resyncSeconds: 600,
+    clock: new ManualClock(),
+    logger: new RecordedLogger(),
+    meter: new RecordedMeter(),
   });
   const beat = (): void => {
     turns += 1;

@@ -71,6 +71,20 @@ describe('inputs of the resources', () => {
     );
   });
 
+  test('FU-62 bear no mark of what stays where nothing is protected, so that a destroy may delete it', async () => {
+    const marked = (): readonly string[] =>
+      (JSON.parse(JSON.stringify(objectsRegistered())) as { kind: string; metadata: { annotations?: object } }[])
+        .filter(({ metadata: { annotations = {} } }) => 'helm.sh/resource-policy' in annotations)
+        .map(({ kind }) => kind);
+    new IpamOperator('ipam', { zones: ZONES });
+    await settled();
+    expect(marked()).toEqual(expect.arrayContaining(['Namespace', 'PersistentVolumeClaim', 'IPAddressPool']));
+    await mockEngine();
+    new IpamOperator('ipam', { zones: ZONES, dataProtection: 'none' });
+    await settled();
+    expect(marked()).toEqual([]);
+  });
+
   test('are the same where leaves are Outputs', async () => {
     new IpamOperator('ipam', {
       zones: ZONES,

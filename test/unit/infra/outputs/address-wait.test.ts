@@ -7,7 +7,9 @@ const WAIT = 'pulumi.com/waitFor';
 type Texts = Readonly<Record<string, string>>;
 
 const service = (annotations: Texts, spec: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Service', spec },
+  apiVersion: 'v1',
+  kind: 'Service',
+  spec,
   metadata: { name: 'web', annotations },
 });
 
@@ -112,7 +114,12 @@ describe('awaitingAddresses', () => {
   test('finds in the message of a served Service each of its addresses as MetalLB writes it', () => {
     const addresses = [addressOf('203.0.113.9'), addressOf('2001:db8::9')];
     const { status, message } = sayingOf({
-      ...{ state: 'served', zone: 'inet', addresses, notes: [], foreign: [], announcement: 'shown' },
+      state: 'served',
+      zone: 'inet',
+      addresses,
+      notes: [],
+      foreign: [],
+      announcement: 'shown',
       against: [{ code: 'zone/forbidden', message: 'the namespace may not' }],
     });
     expect(status).toBe('True');

@@ -2,7 +2,8 @@ import { awaitingEgress, egressAddresses } from '../../../../infra/outputs/egres
 import { EGRESS_KEYS } from '../../../../operator/contract/egress';
 
 const namespace = (annotations: Readonly<Record<string, string>> = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Namespace' },
+  apiVersion: 'v1',
+  kind: 'Namespace',
   metadata: { name: 'shop', annotations },
 });
 

@@ -18,8 +18,14 @@ describe('setZoneGauges', () => {
         .map(({ labels, value }) => [`${labels['family'] ?? ''} ${labels['state'] ?? ''}`, value]),
     );
     expect(found).toEqual({
-      ...{ 'ipv4 held': 1, 'ipv4 quarantined': 1, 'ipv4 foreign': 0, 'ipv4 free': 5 },
-      ...{ 'ipv6 held': 0, 'ipv6 quarantined': 0, 'ipv6 foreign': 0, 'ipv6 free': 4 },
+      'ipv4 held': 1,
+      'ipv4 quarantined': 1,
+      'ipv4 foreign': 0,
+      'ipv4 free': 5,
+      'ipv6 held': 0,
+      'ipv6 quarantined': 0,
+      'ipv6 foreign': 0,
+      'ipv6 free': 4,
     });
   });
 

@@ -222,7 +222,10 @@ test('FU-02: what is shown of a prefix counts as soon as that becomes a zone, an
   await world.uses.write(stale);
   const taken = async (address: string) => {
     const book = new LocalAddressBook({
-      ...{ record: ownRecord(world.store), zones: world.zones, hasher: testHasher, clock: world.clock },
+      record: ownRecord(world.store),
+      zones: world.zones,
+      hasher: testHasher,
+      clock: world.clock,
     });
     return (await book.reserve(ask('a/web', { at: address, zone: 'new' }))).ok;
   };
@@ -270,7 +273,10 @@ test('FU-04: an address whose Services have no row of their own on record is in 
   }
   expect(await world.store.get(at('10.0.0.7'))).toMatchObject({ state: 'foreign' });
   const book = new LocalAddressBook({
-    ...{ record: ownRecord(world.store), zones: world.zones, hasher: testHasher, clock: world.clock },
+    record: ownRecord(world.store),
+    zones: world.zones,
+    hasher: testHasher,
+    clock: world.clock,
   });
   expect(await book.reserve(ask('a/other', { at: '10.0.0.7' }))).toMatchObject({
     refusal: { code: 'address/held', value: '10.0.0.7' },

@@ -30,6 +30,12 @@ const record = (change: Partial<AddressRecord>): AddressRecord => ({
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
+test('FU-76 labelOf names a standing claim, which has neither namespace nor cluster', () => {
+  const standing = ownerOf('fix1', { cluster: '', namespace: '', namespaceUid: '' });
+  expect(labelOf(standing)).toBe('standing claim fix1');
+  expect(explain(record({ holders: [holder({ owner: standing })] }), NAMES_ALL)).toContain('"standing claim fix1"');
+});
+
 describe('explain', () => {
   test.each([
     ['a bound holder', record({}), 'is held by "a/web"'],

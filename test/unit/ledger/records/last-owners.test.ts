@@ -4,11 +4,20 @@ import type { OwnedAddress } from '../../../../operator/ports/address-book';
 import type { ClaimChange } from '../../../../operator/ports/claims';
 
 const owned = (address: string, network = 'n1', name = address): OwnedAddress => ({
-  ...{ network, zone: 'z', address: addressOf(address), state: 'bound' },
-  ...{ serviceUid: `uid of ${name}`, namespace: 'a', name },
+  network,
+  zone: 'z',
+  address: addressOf(address),
+  state: 'bound',
+  serviceUid: `uid of ${name}`,
+  namespace: 'a',
+  name,
 });
 const change = (address: string): ClaimChange => ({
-  ...{ kind: 'changed', network: 'n1', pool: 'z', address: addressOf(address), length: 32 },
+  kind: 'changed',
+  network: 'n1',
+  pool: 'z',
+  address: addressOf(address),
+  length: 32,
 });
 
 describe('LastOwners', () => {

@@ -52,7 +52,8 @@ describe('reserve of what is in use already', () => {
     const world = new LedgerWorld(open);
     await world.has(ask('a/first'));
     expect(refusal(await world.book.reserve(ask('a/s', { adopt })))).toMatchObject({
-      ...{ code: 'api/malformed', field: 'address' },
+      code: 'api/malformed',
+      field: 'address',
     });
   });
 

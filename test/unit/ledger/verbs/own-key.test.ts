@@ -24,7 +24,9 @@ describe('a key that the caller chose', () => {
     const { book } = new LedgerWorld();
     granted(await book.reserve(own('k')));
     expect(refusal(await book.reserve(own('k', 'a/db')))).toMatchObject({
-      ...{ code: 'claim/key-used', field: 'claimant.serviceName', value: 'db' },
+      code: 'claim/key-used',
+      field: 'claimant.serviceName',
+      value: 'db',
       message: expect.stringMatching(/contradicts key "k", which stands for service "a\/web".* "a\/web"/u) as string,
     });
     const elsewhere = { ...own('k'), claimant: claimant('a/db', { cluster: 'c2' }) };

@@ -18,7 +18,10 @@ describe('a record that cannot look ahead of a take', () => {
     const caveat =
       'zone "z": its record has no preview; only the real call shows whether an address is given, and which';
     expect(granted(await book.preview(ask('a/web'), beside))).toEqual({
-      ...{ zone: 'z', family: 4, certain: false, caveat },
+      zone: 'z',
+      family: 4,
+      certain: false,
+      caveat,
     });
     expect(await world.writesOf(() => book.preview(ask('a/web')))).toBe(0);
     expect(granted(await book.reserve(ask('a/web'))).address.toString()).toBe('192.0.2.0');

@@ -292,7 +292,8 @@ describe('the annotations of a namespace', () => {
     expect([model.list('a'), model.problems.get('a')]).toEqual([
       undefined,
       {
-        ...{ state: 'pending', reason: 'EgressIPAMNotFound' },
+        state: 'pending',
+        reason: 'EgressIPAMNotFound',
         message:
           'metadata.annotations[egressip-ipam-operator.redhat-cop.io/egressipam]: EgressIPAM "bm" does not exist',
       },

@@ -12,7 +12,8 @@ const net = (model: NetworksModel, network: string, prefix: string): NetworksMod
   return model;
 };
 const pool = (length: number, labels: Readonly<Record<string, string>> = {}): JsonMap => ({
-  ...{ kind: 'pool', prefixLength: length },
+  kind: 'pool',
+  prefixLength: length,
   ...selectNi(labels),
 });
 const blocks = (given: readonly string[]): readonly string[] => given.map((text) => text.split(' ')[0] ?? '');

@@ -18,28 +18,43 @@ describe('the examples of the older operator', () => {
   test('NET-E2 NET-E3 NET-E4 an aggregate is put around a network, and the status shows four entries', () => {
     const system = { 'nephio.org/network-instance': 'vpc-1', 'nephio.org/address-family': 'ipv4' };
     const network = {
-      ...{ ...system, 'nephio.org/prefix-kind': 'network', 'nephio.org/network-name': 'net1' },
+      ...system,
+      'nephio.org/prefix-kind': 'network',
+      'nephio.org/network-name': 'net1',
       'nephio.org/network': '10.0.1.0',
     };
     expect(e3().view()).toEqual({
       '10.0.0.0/8': {
-        ...{ ...system, 'nephio.org/prefix-kind': 'aggregate', 'nephio.org/prefix-length': '8' },
-        ...{ 'nephio.org/prefix-name': 'aggregate0', 'nephio.org/allocation-name': 'aggregate0' },
+        ...system,
+        'nephio.org/prefix-kind': 'aggregate',
+        'nephio.org/prefix-length': '8',
+        'nephio.org/prefix-name': 'aggregate0',
+        'nephio.org/allocation-name': 'aggregate0',
         'nephio.org/origin': 'prefix',
       },
       '10.0.1.0/24': {
-        ...{ ...network, 'nephio.org/prefix-length': '24', 'nephio.org/prefix-name': 'net' },
-        ...{ 'nephio.org/allocation-name': '10.0.1.0-24', 'nephio.org/origin': 'system' },
+        ...network,
+        'nephio.org/prefix-length': '24',
+        'nephio.org/prefix-name': 'net',
+        'nephio.org/allocation-name': '10.0.1.0-24',
+        'nephio.org/origin': 'system',
       },
       '10.0.1.0/32': {
-        ...{ ...network, 'nephio.org/prefix-length': '32', 'nephio.org/prefix-name': 'net' },
-        ...{ 'nephio.org/allocation-name': '10.0.1.0', 'nephio.org/origin': 'system' },
+        ...network,
+        'nephio.org/prefix-length': '32',
+        'nephio.org/prefix-name': 'net',
+        'nephio.org/allocation-name': '10.0.1.0',
+        'nephio.org/origin': 'system',
         'nephio.org/parent-prefix-length': '24',
       },
       '10.0.1.1/32': {
-        ...{ ...network, 'nephio.org/prefix-length': '32', 'nephio.org/prefix-name': 'net1-prefix1' },
-        ...{ 'nephio.org/allocation-name': 'net1-prefix1', 'nephio.org/origin': 'prefix' },
-        ...{ 'nephio.org/parent-prefix-length': '24', 'nephio.org/gateway': 'true' },
+        ...network,
+        'nephio.org/prefix-length': '32',
+        'nephio.org/prefix-name': 'net1-prefix1',
+        'nephio.org/allocation-name': 'net1-prefix1',
+        'nephio.org/origin': 'prefix',
+        'nephio.org/parent-prefix-length': '24',
+        'nephio.org/gateway': 'true',
       },
     });
   });

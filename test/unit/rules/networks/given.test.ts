@@ -3,7 +3,8 @@ import { NEPHIO } from '../../../../operator/contract/nephio';
 import { f1, selectNi, type NetworksModel } from '../../../support/networks-model';
 
 const wished = (kind: 'pool' | 'loopback', prefix: string, labels: Readonly<Record<string, string>> = {}): JsonMap => ({
-  ...{ kind, prefix },
+  kind,
+  prefix,
   ...selectNi(labels),
 });
 

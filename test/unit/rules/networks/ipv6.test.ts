@@ -4,7 +4,8 @@ import { f2, f6, GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../su
 const several = (model: NetworksModel, count: number, spec: JsonMap): readonly string[] =>
   Array.from({ length: count }, (_, index) => model.allocate(`a${String(index + 1)}`, spec));
 const pool = (length: number, labels: Readonly<Record<string, string>> = {}): JsonMap => ({
-  ...{ kind: 'pool', prefixLength: length },
+  kind: 'pool',
+  prefixLength: length,
   ...selectNi(labels),
 });
 

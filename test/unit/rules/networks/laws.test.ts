@@ -147,11 +147,15 @@ const inVpc = { 'nephio.org/network-instance': 'vpc-1' };
 const INSIDE_OF_ITS_FORMER: NetworkStep[] = [
   { on: 'P', name: 'p', spec: { kind: 'pool', prefix: '10.0.0.64/26' }, labels: { use: 'x' } },
   {
-    ...{ on: 'A', name: 'b', labels: {} },
+    on: 'A',
+    name: 'b',
+    labels: {},
     spec: { kind: 'pool', prefixLength: 27, selector: { matchLabels: { ...inVpc, use: 'x' } } },
   },
   {
-    ...{ on: 'A', name: 'b', labels: {} },
+    on: 'A',
+    name: 'b',
+    labels: {},
     spec: { kind: 'pool', prefix: '10.0.0.64/28', selector: { matchLabels: inVpc } },
   },
 ];
@@ -161,7 +165,9 @@ const SMALL_IN_DRAINING: NetworkStep[] = [
   { on: 'P', name: 'p', spec: { kind: 'pool', prefix: '10.0.0.64/28' }, labels: {} },
   { on: 'P', name: 't', spec: { kind: 'pool', prefix: '10.0.0.64/26', draining: true }, labels: {} },
   {
-    ...{ on: 'A', name: 'a', labels: {} },
+    on: 'A',
+    name: 'a',
+    labels: {},
     spec: { kind: 'pool', prefixLength: 28, selector: { matchLabels: inVpc } },
   },
 ];

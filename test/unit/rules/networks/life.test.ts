@@ -6,7 +6,8 @@ import { f1, f2, GATEWAY, NetworksModel, ofNetwork, selectNi } from '../../../su
 const NET1 = ofNetwork('net1');
 const moved = { network: 'net1', prefix: '10.0.9.1/24' };
 const pool = (length: number, labels: Readonly<Record<string, string>> = {}): JsonMap => ({
-  ...{ kind: 'pool', prefixLength: length },
+  kind: 'pool',
+  prefixLength: length,
   ...selectNi(labels),
 });
 
@@ -132,7 +133,9 @@ describe('an IPAllocation that changes', () => {
     const owner = model.owner('', '');
     const call = (name: string) => ({
       ...model.request('g', NET1),
-      ...{ owner, key: `grpc/default/${name}`, door: 'grpc' as const },
+      owner,
+      key: `grpc/default/${name}`,
+      door: 'grpc' as const,
     });
     expect([model.decide(call('g 1')), model.decide(call('g 1'))]).toEqual(Array(2).fill('10.0.1.2/32 gw 10.0.1.1'));
     model.table.apply(decideRelease(model.table, owner));

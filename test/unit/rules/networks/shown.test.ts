@@ -8,7 +8,11 @@ describe('counting', () => {
   const entry = (prefix: string, isSubnet: boolean): NetworkEntry => ({
     block: prefixOf(prefix),
     facts: isSubnet ? { role: 'subnet', kind: 'network' } : { role: 'prefix', kind: 'pool' },
-    ...{ labels: {}, owner: new NetworksModel().owner('IPPrefix', 'p'), door: 'networks', takenAtMs: 0, version: 0 },
+    labels: {},
+    owner: new NetworksModel().owner('IPPrefix', 'p'),
+    door: 'networks',
+    takenAtMs: 0,
+    version: 0,
   });
   const nothing = { excludedFrom: () => PrefixSet.EMPTY };
   const empty = new PlannedTable();
@@ -54,8 +58,10 @@ describe('counting', () => {
     // around the first part, at the second one, inside of the third one with a child of its own
     const table = holding('10.0.0.0/16', '10.0.0.0/23', '10.0.1.7/32', '10.0.2.0/24', '10.0.4.0/28', '10.0.4.1/32');
     expect(countPrefix(table, aggregate, { excludedFrom })).toEqual({
-      ...{ used: 512n + 256n + 16n, excluded: 240n },
-      ...{ free: 65_536n - 784n - 240n, total: 65_536n - 240n },
+      used: 512n + 256n + 16n,
+      excluded: 240n,
+      free: 65_536n - 784n - 240n,
+      total: 65_536n - 240n,
     });
     const whole = { excludedFrom: () => PrefixSet.of(prefixOf('10.0.0.0/8')) };
     expect(countPrefix(table, aggregate, whole)).toMatchObject({ used: 784n, excluded: 65_536n - 784n, free: 0n });
@@ -94,13 +100,11 @@ test('entries with many long labels are shown as far as a status has room', () =
   const entryOf = (index: number, of: NetworkEntry['labels']): NetworkEntry => ({
     block: prefixOf(`10.${String(index >> 8)}.${String(index & 255)}.0/24`),
     facts: { role: 'allocation', kind: 'pool' },
-    ...{
-      labels: of,
-      owner: new NetworksModel().owner('IPAllocation', 'a'),
-      door: 'networks',
-      takenAtMs: 0,
-      version: 0,
-    },
+    labels: of,
+    owner: new NetworksModel().owner('IPAllocation', 'a'),
+    door: 'networks',
+    takenAtMs: 0,
+    version: 0,
   });
   const shown = (of: NetworkEntry['labels']) =>
     viewOf(

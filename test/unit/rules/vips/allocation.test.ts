@@ -26,7 +26,8 @@ describe('a Service without a wish', () => {
     expect(model.holders()).toEqual({ '1.1.1.1': 'test/a' });
     expect(model.record.get('1.1.1.1')?.group).toBe('ipgroup-1');
     expect(model.condition('a')).toEqual({
-      ...{ status: 'True', reason: 'Allocated' },
+      status: 'True',
+      reason: 'Allocated',
       message: '1.1.1.1 from IPGroup ipgroup-1',
     });
   });

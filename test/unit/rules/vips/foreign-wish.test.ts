@@ -105,7 +105,8 @@ describe.each(POOL_KEYS)('%s: %s', (system, key) => {
   test('waits while no IPGroup has the name, and says so', () => {
     const waiting = model(system).put(asking({ [key]: 'later' }));
     expect(waiting.condition('a')).toEqual({
-      ...{ status: 'False', reason: 'NoMatchingGroup' },
+      status: 'False',
+      reason: 'NoMatchingGroup',
       message: `IPGroup "later", which metadata.annotations[${key}] names, does not exist`,
     });
     waiting.groups = [...waiting.groups, groupObject('later', { segment: '203.0.113.0/24' })];
@@ -116,7 +117,9 @@ describe.each(POOL_KEYS)('%s: %s', (system, key) => {
 
 describe.each(SHARING_KEYS)('%s: %s', (system, key) => {
   const sharer = (name: string, port: number, namespace = 'test'): AskedService => ({
-    ...{ name, namespace, annotations: { [key]: 'k' } },
+    name,
+    namespace,
+    annotations: { [key]: 'k' },
     spec: { ports: [{ port }] },
   });
 
@@ -142,7 +145,8 @@ describe.each(SHARING_KEYS)('%s: %s', (system, key) => {
 
 describe('cilium: other namespaces of a sharing key', () => {
   const sharer = (namespace: string, port: number, across: string): AskedService => ({
-    ...{ name: 'a', namespace },
+    name: 'a',
+    namespace,
     annotations: { 'lbipam.cilium.io/sharing-key': 'k', 'lbipam.cilium.io/sharing-cross-namespace': across },
     spec: { ports: [{ port }] },
   });

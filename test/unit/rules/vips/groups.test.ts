@@ -19,7 +19,9 @@ function changed(model: VipsModel, spec: object, name = 'ipgroup-1'): VipsModel 
 const used = (): VipsModel => new VipsModel([P1]).put({ name: 'a' });
 const countsOf = (model: VipsModel, name = 'ipgroup-1') =>
   countGroup(model.group(name), {
-    ...{ held: model.usesOf(name).map(({ address }) => address), quarantined: [], foreign: [] },
+    held: model.usesOf(name).map(({ address }) => address),
+    quarantined: [],
+    foreign: [],
   });
 
 describe('a group that changes', () => {
@@ -148,7 +150,12 @@ test('counts what is quarantined and what the cluster uses, each address once', 
     foreign: ['1.1.1.1', '1.1.1.2', '1.1.1.4'].map(addressOf),
   });
   expect(counts).toEqual({
-    ...{ total: '5', allocated: '1', quarantined: '1', foreign: '1', free: '2' },
-    ...{ excluded: '3', outOfRange: '0' },
+    total: '5',
+    allocated: '1',
+    quarantined: '1',
+    foreign: '1',
+    free: '2',
+    excluded: '3',
+    outOfRange: '0',
   });
 });

@@ -16,7 +16,11 @@ function found(
 ) {
   const { shown = [], isHostNameShown = false, isOld = false } = status;
   model.services.set(`test/${asked.name}`, {
-    ...{ asked, shown: shown.map(addressOf), isHostNameShown, hasOldFinalizer: isOld, writes: 0 },
+    asked,
+    shown: shown.map(addressOf),
+    isHostNameShown,
+    hasOldFinalizer: isOld,
+    writes: 0,
   });
 }
 

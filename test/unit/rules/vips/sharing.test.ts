@@ -14,7 +14,9 @@ function sharer(
     name,
     annotations: key === '' ? {} : { [KEY]: key },
     spec: {
-      ...{ ports: [{ port, protocol }], selector: { app }, externalTrafficPolicy: policy },
+      ports: [{ port, protocol }],
+      selector: { app },
+      externalTrafficPolicy: policy,
       loadBalancerIP: '192.0.2.53',
     },
     ...rest,
@@ -72,6 +74,24 @@ describe('REQ-03 an address with a sharing key', () => {
     expect(model.condition('b')).toMatchObject({ status: 'False', reason: 'Conflict' });
     expect(model.condition('a')).toMatchObject({ status: 'True' });
   });
+
+  test.each([
+    ['any address', {}, ['192.0.2.0'], 'Allocated'],
+    ['the address', { loadBalancerIP: '192.0.2.53' }, [], 'RequestedAddressInUse'],
+  ])(
+    'goes to the one that joined where the first one shares no more before it was told of it, and wishes %s',
+    (_what, wish, ...[ingress, reason]) => {
+      const model = withOwner();
+      const first = model.stored('a');
+      first.shown = [];
+      delete first.condition;
+      model.put(sharer('b', [53, 'TCP']));
+      model.put({ name: 'a', spec: wish });
+      expect([model.ingress('a'), model.condition('a')?.reason]).toEqual([ingress, reason]);
+      expect(model.holders()['192.0.2.53']).toBe('test/b');
+      expect([model.ingress('b'), model.condition('b')?.status]).toEqual([['192.0.2.53'], 'True']);
+    },
+  );
 
   test('has the terms of today on record', () => {
     const model = withOwner().put(sharer('a', [5353, 'UDP']));

@@ -1,5 +1,6 @@
 import { connect } from 'node:http2';
 import { once } from 'node:events';
+import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { ALLOCATION_SERVICE, type AllocResponse } from '../../../../operator/contract/networks/alloc/messages';
 import { IpamError } from '../../../../operator/errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../../operator/errors/outcome';
@@ -20,6 +21,7 @@ let logger: RecordedLogger;
 let meter: RecordedMeter;
 let server: GrpcServer | undefined;
 let clients: AllocClient[] = [];
+const relays: Server[] = [];
 
 beforeEach(() => {
   [logger, meter] = [new RecordedLogger(), new RecordedMeter()];
@@ -27,6 +29,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
+  for (const relay of relays.splice(0)) relay.close();
   const closing = server?.close(1);
   clock.advance(1);
   await closing;
@@ -58,13 +61,28 @@ async function serve(
   };
 }
 
+/** Opens a port that leads to another one, which sees its callers at an address of theirs. */
+async function relayed(port: number, localAddress: string): Promise<number> {
+  const relay = createServer((inner) => {
+    const outer = createConnection({ port, host: '127.0.0.1', localAddress });
+    for (const each of [inner, outer]) each.on('error', () => undefined);
+    inner.pipe(outer).pipe(inner);
+  });
+  relays.push(relay);
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  return (relay.address() as AddressInfo).port;
+}
+
 const REQUEST = { namespace: 'a', name: 'b' };
 const GIVEN: Answer = Promise.resolve(accept({ allocatedPrefix: '10.0.0.1/32' }));
 
 test('a refusal is a status with the code of the refusal, and counted', async () => {
   const at = await serve(() => Promise.resolve(refuse('pool/exhausted', 'nothing is free')));
   await expect(at.connect().allocate(REQUEST)).resolves.toEqual({
-    ...{ status: 'RESOURCE_EXHAUSTED', refusal: 'pool/exhausted', message: 'nothing is free' },
+    status: 'RESOURCE_EXHAUSTED',
+    refusal: 'pool/exhausted',
+    message: 'nothing is free',
   });
   expect(meter.of('grpc_calls_total').map(({ labels }) => labels)).toEqual([
     { method: 'Allocation.Allocation', code: 'RESOURCE_EXHAUSTED' },
@@ -144,12 +162,69 @@ test('streams about health have a limit of their own', async () => {
   await other.until(({ messages }) => messages.length > 0);
 });
 
+test('one client has a share of the streams about health, and others have theirs beside it', async () => {
+  const at = await serve(() => GIVEN, { limits: { mostHealthStreams: 3, mostHealthStreamsOfPeer: 1 } });
+  const first = at.connect().watchHealth();
+  await first.until(({ messages }) => messages.length > 0);
+  const second = at.connect().watchHealth();
+  await second.until(({ ended }) => ended !== undefined);
+  expect(second.ended).toMatchObject({ status: 'RESOURCE_EXHAUSTED', refusal: 'api/too-many-streams' });
+  const other = at.connect({ port: await relayed(at.port, '127.0.0.2') }).watchHealth();
+  await other.until(({ messages }) => messages.length > 0);
+  first.cancel();
+  // the server hears of the end by itself
+  let again;
+  do {
+    again = at.connect().watchHealth();
+    await again.until(({ messages, ended }) => ended !== undefined || messages.length > 0);
+  } while (again.messages.length === 0);
+  expect(again.messages).toEqual([{ status: 'NOT_SERVING' }]);
+});
+
+describe('connections', () => {
+  const cut = (): number => meter.of('connections_cut_total').length;
+  const open = async (port: number, localAddress = '127.0.0.1'): Promise<Socket> => {
+    const socket = createConnection({ port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  test('have a limit for each peer, and others are served beside it', async () => {
+    const at = await serve(() => GIVEN, { limits: { mostConnectionsOfPeer: 2 } });
+    const silent = await Promise.all([open(at.port), open(at.port)]);
+    const third = await open(at.port);
+    await once(third.resume(), 'close');
+    expect(cut()).toBe(1);
+    const elsewhere = at.connect({ port: await relayed(at.port, '127.0.0.2') });
+    expect(briefly(await elsewhere.allocate(REQUEST))).toBe('10.0.0.1/32');
+    silent[0].destroy();
+    // the server sees the end of the first one by itself
+    let answer;
+    do answer = briefly(await at.connect().allocate(REQUEST));
+    while (answer !== '10.0.0.1/32');
+    silent[1].destroy();
+  });
+
+  test('have a limit of all peers, and silent ones end with the server', async () => {
+    const at = await serve(() => GIVEN, { limits: { mostConnections: 2 } });
+    const silent = await Promise.all([open(at.port, '127.0.0.2'), open(at.port, '127.0.0.3')]);
+    await once((await open(at.port, '127.0.0.4')).resume(), 'close');
+    expect(cut()).toBe(1);
+    const ends = silent.map((socket) => once(socket.resume(), 'close'));
+    await server?.close(0);
+    await Promise.all(ends);
+  });
+});
+
 test('bytes that are no message are refused, and the server lives', async () => {
   const at = await serve(() => GIVEN);
   const session = connect(`http://127.0.0.1:${String(at.port)}`);
   const stream = session.request({
-    ...{ ':method': 'POST', ':path': '/alloc.Allocation/Allocation' },
-    ...{ 'content-type': 'application/grpc', te: 'trailers' },
+    ':method': 'POST',
+    ':path': '/alloc.Allocation/Allocation',
+    'content-type': 'application/grpc',
+    te: 'trailers',
   });
   // a frame of five bytes whose text says that it is longer
   stream.end(Buffer.from([0, 0, 0, 0, 3, 0x0a, 0x09, 0x61]));

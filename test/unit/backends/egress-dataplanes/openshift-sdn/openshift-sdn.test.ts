@@ -18,7 +18,9 @@ const recordOf = (name: string): unknown => mapOf(metadataOf(hostSubnet(name))['
 const ONE = egressGroup('10.0.0.0/24');
 const MANUAL = egressGroup('10.0.0.0/24', { cidrs: 2 });
 const on = (node: string, groups: readonly EgressGroup[], ...addresses: readonly string[]): NodeEgress => ({
-  ...{ node, groups, addresses: addresses.map(addressOf) },
+  node,
+  groups,
+  addresses: addresses.map(addressOf),
 });
 
 describe('the NetNamespace of a namespace', () => {

@@ -20,11 +20,18 @@ describe('claims of version 2, which tells nothing before it is asked', () => {
     const { book, store } = world.process();
     expect(store).not.toHaveProperty('peek');
     expect(granted(await book.preview(ask('a/web', { zone: 'inet' })))).toEqual({
-      ...{ zone: 'inet', family: 4, certain: false, caveat: CAVEAT },
+      zone: 'inet',
+      family: 4,
+      certain: false,
+      caveat: CAVEAT,
     });
     const wish = ask('a/web', { zone: 'inet', at: '83.118.168.9' });
     expect(granted(await book.preview(wish))).toEqual({
-      ...{ zone: 'inet', family: 4, address: inet(9), certain: true, caveat: CAVEAT },
+      zone: 'inet',
+      family: 4,
+      address: inet(9),
+      certain: true,
+      caveat: CAVEAT,
     });
     expect(world.api.seen).toEqual([]);
   });
@@ -34,7 +41,10 @@ describe('claims of version 2, which tells nothing before it is asked', () => {
     const grant = granted(await book.reserve(ask('a/web', { zone: 'inet' })));
     granted(await book.bind({ claimant: { ...claimant('a/web'), serviceUid: 'u1' }, grant }));
     expect(granted(await book.preview(ask('a/web', { zone: 'inet' })))).toEqual({
-      ...{ zone: 'inet', family: 4, address: grant.address, certain: true },
+      zone: 'inet',
+      family: 4,
+      address: grant.address,
+      certain: true,
     });
   });
 

@@ -148,7 +148,8 @@ describe('remote claims of version 2', () => {
     const who = { ...claimant('a/web'), serviceUid: 'u1' };
     const to = (value: string) =>
       book.bind({
-        ...{ claimant: who, grant },
+        claimant: who,
+        grant,
         terms: { ...ask('a/web'), secret: { value, scope: 'shared' } },
       });
     let isLost = false;

@@ -4,15 +4,22 @@ import { faultOf, storeError } from '../../../../../operator/backends/sql/postgr
 describe('parseDsn', () => {
   test('takes a connection string apart, with every character that was escaped', () => {
     expect(parseDsn('  postgresql://ipam:p%40ss%2Fw%25@db.example:6432/claims?sslmode=verify-ca\n')).toEqual({
-      ...{ host: 'db.example', port: 6432, database: 'claims', user: 'ipam', password: 'p@ss/w%' },
-      ...{ applicationName: 'cdk8s-ipam', tls: 'verify-ca' },
+      host: 'db.example',
+      port: 6432,
+      database: 'claims',
+      user: 'ipam',
+      password: 'p@ss/w%',
+      applicationName: 'cdk8s-ipam',
+      tls: 'verify-ca',
     });
   });
 
   test('verifies the server unless it is told otherwise, but for sockets', () => {
     expect(parseDsn('postgres://u:p@h/d')).toMatchObject({ port: 5432, tls: 'verify-full' });
     expect(parseDsn('postgres://u@localhost/d?host=/run/postgresql')).toMatchObject({
-      ...{ host: '/run/postgresql', tls: 'disable', password: undefined },
+      host: '/run/postgresql',
+      tls: 'disable',
+      password: undefined,
     });
     expect(parseDsn('postgres://u:p@[2001:db8::1]/d').host).toBe('2001:db8::1');
   });

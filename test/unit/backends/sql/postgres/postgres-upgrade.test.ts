@@ -134,12 +134,25 @@ describe('what a release before wrote', () => {
     const records = await store.list({ by: 'pool', network: 'default', pool: 'z' });
     expect(records).toEqual([
       {
-        ...{ network: 'default', address: addressOf('10.0.1.0'), length: 32, pool: 'z', family: 4, state: 'held' },
-        ...{ secret: { hash: 'hash', scope: 'shared' }, version: lease![9], takenAtMs: NOW },
+        network: 'default',
+        address: addressOf('10.0.1.0'),
+        length: 32,
+        pool: 'z',
+        family: 4,
+        state: 'held',
+        secret: { hash: 'hash', scope: 'shared' },
+        version: lease![9],
+        takenAtMs: NOW,
         holders: [
           {
-            ...{ id: String(lease![11]), sinceMs: NOW, state: 'reserved', key: 'key of lease', expiresAtMs: NOW + 99 },
-            ...{ owner: { ...owner, name: 'lease', uid: 'uid of lease' }, options, writtenKeys: ['a/b'] },
+            id: String(lease![11]),
+            sinceMs: NOW,
+            state: 'reserved',
+            key: 'key of lease',
+            expiresAtMs: NOW + 99,
+            owner: { ...owner, name: 'lease', uid: 'uid of lease' },
+            options,
+            writtenKeys: ['a/b'],
           },
         ],
       },

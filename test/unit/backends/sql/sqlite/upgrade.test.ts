@@ -72,25 +72,42 @@ describe('a file of version', () => {
     const all = { network: 'default', pool: 'z', takenAtMs: NOW };
     expect(await store.list({ by: 'pool', network: 'default', pool: 'z' })).toEqual([
       {
-        ...{ ...all, address: addressOf('10.0.0.0'), length: 32, family: 4, state: 'held', version: 7 },
+        ...all,
+        address: addressOf('10.0.0.0'),
+        length: 32,
+        family: 4,
+        state: 'held',
+        version: 7,
         secret: { hash: 'k1:aa', scope: 'shared' },
         holders: [
           {
-            ...{ id: '4', sinceMs: NOW, state: 'bound', key: 'key of web', writtenKeys: ['a/b'] },
-            ...{
-              owner: { ...owner, name: 'web', uid: 'u1' },
-              options: { ...none, ...{ retentionPeriodDays: 7, denyExternalCleanup: true } },
-            },
+            id: '4',
+            sinceMs: NOW,
+            state: 'bound',
+            key: 'key of web',
+            writtenKeys: ['a/b'],
+            owner: { ...owner, name: 'web', uid: 'u1' },
+            options: { ...none, retentionPeriodDays: 7, denyExternalCleanup: true },
           },
           {
-            ...{ id: '5', sinceMs: NOW, state: 'reserved', expiresAtMs: NOW + 99 },
-            ...{ owner: { ...owner, name: 'next' }, options: none },
+            id: '5',
+            sinceMs: NOW,
+            state: 'reserved',
+            expiresAtMs: NOW + 99,
+            owner: { ...owner, name: 'next' },
+            options: none,
           },
         ],
       },
       {
-        ...{ ...all, address: addressOf('2001:db8::1'), length: 128, family: 6, state: 'quarantined', version: 9 },
-        ...{ secret: { hash: 'k1:bb', scope: 'namespace' }, holders: [] },
+        ...all,
+        address: addressOf('2001:db8::1'),
+        length: 128,
+        family: 6,
+        state: 'quarantined',
+        version: 9,
+        secret: { hash: 'k1:bb', scope: 'namespace' },
+        holders: [],
         quarantine: {
           untilMs: NOW + 50,
           former: {

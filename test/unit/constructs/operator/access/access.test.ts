@@ -107,7 +107,7 @@ describe('the rights of the operator', () => {
       automountServiceAccountToken: true,
     });
     const bindings = objects.filter((object) => String(object['kind']).endsWith('RoleBinding'));
-    expect(bindings).toHaveLength(6);
+    expect(bindings).toHaveLength(7);
     for (const binding of bindings) {
       expect(binding['subjects']).toEqual([
         { kind: 'ServiceAccount', name: 'ipam-controller-manager', namespace: 'ipam-system' },

@@ -14,7 +14,7 @@ describe('certificates: self-managed', () => {
     expect(keysOf(objects)).not.toContain('caBundle');
   });
 
-  test('lets the operator patch its own two webhook configurations, no other', () => {
+  test('lets the operator patch its own webhook configurations, no other', () => {
     expect(rulesOf({ certificates: 'self-managed' })['ClusterRole ipam-ca-bundle-role']).toEqual([
       {
         apiGroups: ['admissionregistration.k8s.io'],
@@ -25,7 +25,10 @@ describe('certificates: self-managed', () => {
       {
         apiGroups: ['admissionregistration.k8s.io'],
         resources: ['validatingwebhookconfigurations'],
-        resourceNames: [one(objects, 'ValidatingWebhookConfiguration')['metadata']!['name']],
+        resourceNames: [
+          one(objects, 'ValidatingWebhookConfiguration')['metadata']!['name'],
+          'ipam-egress-validating-webhook-configuration',
+        ],
         verbs: ['get', 'patch'],
       },
     ]);

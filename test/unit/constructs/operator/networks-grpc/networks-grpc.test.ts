@@ -23,11 +23,13 @@ describe('networks.grpc', () => {
   test('listens with a certificate by the CA of the operator, and knows the address of its Pod', () => {
     const objects = synthesized(of({}));
     expect(settingsOf(objects)).toMatchObject({
-      ...{ networksGrpcBindAddress: { host: '', port: 9999 }, networksGrpcAnonymous: false, networksGrpcTls: true },
+      networksGrpcBindAddress: { host: '', port: 9999 },
+      networksGrpcAnonymous: false,
+      networksGrpcTls: true,
       networksGrpcCertPath: '/etc/ipam-networks-grpc-cert',
     });
     expect(listOf(containerOf(objects)['env'])).toEqual([
-      { name: 'IPAM_NETWORKS_GRPC_POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+      { name: 'IPAM_NETWORKS_GRPC_POD_IP', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } } },
     ]);
     expect(listOf(containerOf(objects)['ports'])).toContainEqual({
       name: 'grpc',

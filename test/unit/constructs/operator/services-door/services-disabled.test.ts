@@ -41,7 +41,8 @@ describe('services.enabled', () => {
         { name: 'a', prefixes: same, advertise: 'l2' },
         { name: 'b', network: 'other', prefixes: same },
       ],
-      ...{ services: { enabled: false }, ipamApi: { expose: {} } },
+      services: { enabled: false },
+      ipamApi: { expose: {} },
     });
     for (const kind of ['IPAddressPool', 'L2Advertisement']) expect(namesOf(twice, kind)).toEqual([]);
   });

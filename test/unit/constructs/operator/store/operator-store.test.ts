@@ -73,7 +73,8 @@ describe('store: objects', () => {
     expect(storeOf({ ...NETWORKS_ALONE, vips: { enabled: true } })).toBe('objects');
     expect(settingsOf(synthesized(NETWORKS_ALONE))).toMatchObject({ networks: true, vips: false, services: false });
     expect(settingsOf(synthesized({ networks: { enabled: true, orphanGraceSeconds: 60 } }))).toMatchObject({
-      ...{ store: 'sqlite', networksOrphanGraceSeconds: 60 },
+      store: 'sqlite',
+      networksOrphanGraceSeconds: 60,
     });
   });
 

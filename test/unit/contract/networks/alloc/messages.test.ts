@@ -32,10 +32,18 @@ describe('a request', () => {
 
   test('has the field numbers of the original', () => {
     expect(requestDeserialize(REQUEST)).toEqual({
-      ...{ namespace: 'default', name: 'g1', kind: 'ipam', labels: { region: 'a' } },
+      namespace: 'default',
+      name: 'g1',
+      kind: 'ipam',
+      labels: { region: 'a' },
       spec: {
-        ...{ prefixkind: 'pool', prefix: '10.0.0.0/16', prefixLength: 288, network: 'net1', addressFamily: 'ipv4' },
-        ...{ selector: { 'nephio.org/network-instance': 'vpc-1' }, matchExpressions: [] },
+        prefixkind: 'pool',
+        prefix: '10.0.0.0/16',
+        prefixLength: 288,
+        network: 'net1',
+        addressFamily: 'ipv4',
+        selector: { 'nephio.org/network-instance': 'vpc-1' },
+        matchExpressions: [],
       },
     });
   });
@@ -83,8 +91,15 @@ describe('an answer', () => {
   test('of a watch says which state a claim has', () => {
     const { responseSerialize, responseDeserialize } = ALLOCATION_SERVICE.Watch;
     const claim = {
-      ...{ namespace: 'a', name: 'g1', networkInstance: 'vpc-1', prefixkind: 'network', labels: {} },
-      ...{ allocatedPrefix: '10.0.1.2/32', gateway: '', parentPrefix: '', statusCode: 'Unknown' as const },
+      namespace: 'a',
+      name: 'g1',
+      networkInstance: 'vpc-1',
+      prefixkind: 'network',
+      labels: {},
+      allocatedPrefix: '10.0.1.2/32',
+      gateway: '',
+      parentPrefix: '',
+      statusCode: 'Unknown' as const,
     };
     expect(responseDeserialize(responseSerialize({ claim }))).toEqual({ claim, synced: false });
     expect(responseDeserialize(responseSerialize({ synced: true }))).toEqual({ claim: null, synced: true });

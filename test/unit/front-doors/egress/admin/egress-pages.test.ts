@@ -217,7 +217,9 @@ describe('the explanation of an address', () => {
 
 test('the history tells the holder and the Events that name the address', async () => {
   const told = (message: string) => ({
-    ...{ time: '2026-01-01T00:00:00Z', reason: 'AddressInUse', message },
+    time: '2026-01-01T00:00:00Z',
+    reason: 'AddressInUse',
+    message,
     regarding: { kind: 'Namespace', namespace: '', name: 'thief' },
   });
   const recordedEvents = {
@@ -233,7 +235,10 @@ test('the tree has every EgressIPAM with its CIDRs and what is on record in them
   expect(await egressPage(world, '/tree')).toMatchObject({
     egressIpams: [
       {
-        ...{ egressIpam: 'bm', network: 'default', dataplane: 'none', outside: [] },
+        egressIpam: 'bm',
+        network: 'default',
+        dataplane: 'none',
+        outside: [],
         cidrs: [
           { cidr: '10.0.0.0/30', labelValue: 'a', total: '4', free: '1', addresses: [{ address: '10.0.0.1' }] },
           { cidr: '10.1.0.0/29', labelValue: 'b', total: '8', free: '4', addresses: [{ address: '10.1.0.1' }] },

@@ -5,7 +5,10 @@ import { claimBody, V3World } from '../../../../support/v3-world';
 
 const members = { clusterUid: 'c1', key: 'k', zone: 'z', network: 'default', address: '192.0.2.1', name: 'n' };
 const oneClient = (change: Partial<ClientProps> = {}): ClientProps => ({
-  ...{ name: 'c1', role: 'cluster', clusterUids: ['c1'], tokenSha256: [hashOf('token-of-c1')] },
+  name: 'c1',
+  role: 'cluster',
+  clusterUids: ['c1'],
+  tokenSha256: [hashOf('token-of-c1')],
   ...change,
 });
 

@@ -77,13 +77,21 @@ describe('GET /v3/outside/differences', () => {
     expect([answer.status, answer.json]).toEqual([
       200,
       {
-        ...{ source: 'NetBox', comparedAt: '1970-01-01T00:00:07.000Z', total: 2, unread: ['gone'] },
+        source: 'NetBox',
+        comparedAt: '1970-01-01T00:00:07.000Z',
+        total: 2,
+        unread: ['gone'],
         entries: [
           {
-            ...{ kind: 'foreign', network: 'default', zone: 'z', address: '192.0.2.9' },
+            kind: 'foreign',
+            network: 'default',
+            zone: 'z',
+            address: '192.0.2.9',
             outside: 'NetBox has prefix 192.0.2.9/32 for somebody else',
             holders: [{ clusterUid: 'c1', namespace: 'a', serviceName: 'web', state: 'bound' }],
-            ...{ since: '1970-01-01T00:00:05.000Z', next: 'create', nextAt: '1970-01-01T00:00:06.000Z' },
+            since: '1970-01-01T00:00:05.000Z',
+            next: 'create',
+            nextAt: '1970-01-01T00:00:06.000Z',
           },
         ],
       },

@@ -12,9 +12,13 @@ type Body = CallOf<'importClaims'>['body'];
 type Claim = Body['claims'][number];
 
 const claim = (address: string, names: readonly string[], secret = 'correct-horse-battery'): Claim => ({
-  ...{ zone: 'z', address, secret },
+  zone: 'z',
+  address,
+  secret,
   services: names.map((serviceName) => ({
-    ...{ clusterUid: 'c1', namespaceUid: 'ns', serviceName },
+    clusterUid: 'c1',
+    namespaceUid: 'ns',
+    serviceName,
     options: { retentionPeriodDays: 0, denyExternalCleanup: false },
   })),
 });

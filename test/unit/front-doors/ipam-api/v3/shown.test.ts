@@ -26,7 +26,9 @@ const contest = (world: V3World, change: object = {}, as = 'c1'): Promise<V3Repl
     as,
     body: {
       claimant: { namespaceUid: 'ns-a', namespace: 'a', serviceName: 'web', serviceUid: 'u1' },
-      ...{ zone: 'z', address: '192.0.2.7', ...change },
+      zone: 'z',
+      address: '192.0.2.7',
+      ...change,
     },
   });
 const by = (serviceUid: string) => ({
@@ -121,8 +123,10 @@ describe('a client that sends more than the record takes', () => {
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const slow: OccupiedAddresses = {
-      ...{ complete: (report) => uses.complete(report), completeSince: (cluster) => uses.completeSince(cluster) },
-      ...{ met: (cluster) => uses.met(cluster), forget: (cluster) => uses.forget(cluster) },
+      complete: (report) => uses.complete(report),
+      completeSince: (cluster) => uses.completeSince(cluster),
+      met: (cluster) => uses.met(cluster),
+      forget: (cluster) => uses.forget(cluster),
       list: async (query) => {
         lists += 1;
         await gate;
@@ -257,7 +261,8 @@ describe('a client that speaks for what is not its own', () => {
     expect(refusal(await take(world, 'a', '192.0.2.5')).message).toContain('of cluster c2');
     expect((await world.ledger.record('192.0.2.7'))?.holders).toMatchObject([{ state: 'contested' }]);
     const looked = await world.send('POST', '/v3/clusters/c1/lookup', {
-      ...{ as: 'c1', body: { places: [{ network: 'default', address: '192.0.2.7' }] } },
+      as: 'c1',
+      body: { places: [{ network: 'default', address: '192.0.2.7' }] },
     });
     expect(looked.json).toEqual({ entries: [] });
   });

@@ -9,7 +9,11 @@ const ZONES = [
   { name: 'vault', prefixes: ['198.51.100.0/24'], namespaces: { matchLabels: { team: 'vault' } } },
 ];
 const OPERATOR: ClientProps = {
-  ...{ name: 'operator', role: 'cluster', clusterUids: ['c1'], operator: true, burst: 100_000 },
+  name: 'operator',
+  role: 'cluster',
+  clusterUids: ['c1'],
+  operator: true,
+  burst: 100_000,
   tokenSha256: [hashOf('token-of-operator')],
 };
 const newWorld = (): V3World => new V3World({ ledger: new LedgerWorld(ZONES), clients: [...V3_CLIENTS, OPERATOR] });

@@ -16,7 +16,9 @@ beforeEach(() => {
 
 const termOf = () =>
   grpcTerm({
-    ...{ clock, logger: new RecordedLogger(), meter: new RecordedMeter() },
+    clock,
+    logger: new RecordedLogger(),
+    meter: new RecordedMeter(),
     open: () => ({
       listen: () => {
         events.push('listen');

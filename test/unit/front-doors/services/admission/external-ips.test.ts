@@ -25,7 +25,9 @@ describe('FU-02: spec.externalIPs of a LoadBalancer', () => {
 
   test('that another Service holds are refused with the name of the holder', async () => {
     expect(await problemOf({ service: view('web', '192.0.2.9', '192.0.2.7') })).toMatchObject({
-      ...{ code: 'address/held', field: 'spec.externalIPs', value: '192.0.2.7' },
+      code: 'address/held',
+      field: 'spec.externalIPs',
+      value: '192.0.2.7',
       message: expect.stringContaining('is held by "a/db"') as string,
     });
   });

@@ -46,7 +46,7 @@ describe('the condition of a Service whose address is bound', () => {
     });
     expect(await world.bound()).toEqual(['web=10.0.0.0']);
     expect(world.condition('web')).toMatchObject({ status: 'True', reason: 'Bound', message: BOUND });
-    expect(writes.map(({ kind }) => kind)).toEqual(['condition']);
+    expect(writes.map(({ kind }) => kind)).toEqual(['condition', 'event']);
   });
 
   test('FU-14 is Unknown after 3 s without announcement, names the address, and tells of a fault after 10 s', async () => {
@@ -61,9 +61,10 @@ describe('the condition of a Service whose address is bound', () => {
     expect(unannounced(world)).toEqual({ Announcing: 1 });
     const late = await world.writesOf(() => world.pass(600_000, 1_000));
     expect(late.map(({ kind }) => kind)).toEqual(['condition', 'event']);
-    expect(world.condition('web')).toMatchObject({ status: 'Unknown', reason: 'NotAnnounced' });
+    expect(world.condition('web')).toMatchObject({ status: 'Unknown', reason: 'NoAnnouncer' });
     expect(world.condition('web')?.message).toContain(`${BOUND}; status.loadBalancer does not show "10.0.0.0"`);
-    expect(unannounced(world)).toEqual({ Announcing: 0, NotAnnounced: 1 });
+    expect(world.condition('web')?.message).toContain("nor an Event about this Service from MetalLB's controller");
+    expect(unannounced(world)).toEqual({ Announcing: 0, NoAnnouncer: 1 });
     world.restart();
     const again = async (): Promise<void> => {
       await world.compare();
@@ -75,7 +76,7 @@ describe('the condition of a Service whose address is bound', () => {
       ['condition', 'Bound'],
       ['event', 'Bound'],
     ]);
-    expect(unannounced(world)).toEqual({ Announcing: 0, NotAnnounced: 0 });
+    expect(unannounced(world)).toEqual({ Announcing: 0, NoAnnouncer: 0 });
     expect(world.waiting()).toBe(0);
   });
 
@@ -236,19 +237,19 @@ describe('what reads the condition', () => {
     status: {
       conditions: [
         {
-          ...{
-            type: 'ipam.vitistack.io/AddressReady',
-            status: told[0],
-            reason: 'NotAnnounced',
-            lastTransitionTime: told[1],
-          },
+          type: 'ipam.vitistack.io/AddressReady',
+          status: told[0],
+          reason: 'NotAnnounced',
+          lastTransitionTime: told[1],
           message: BOUND,
         },
       ],
     },
   });
   const keys = {
-    ...{ [ADDRESSES]: '10.0.0.0', 'metallb.io/loadBalancerIPs': '10.0.0.0', 'metallb.io/address-pool': POOL },
+    [ADDRESSES]: '10.0.0.0',
+    'metallb.io/loadBalancerIPs': '10.0.0.0',
+    'metallb.io/address-pool': POOL,
   };
 
   test.each([

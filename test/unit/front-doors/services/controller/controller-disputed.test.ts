@@ -42,11 +42,12 @@ describe('an address that a system outside has for somebody else', () => {
     world.disputes.found(place, theirs(NETBOX));
     await world.settle();
     expect(world.condition('web')).toMatchObject({
-      ...{ status: 'True', reason: 'AddressForeign' },
+      status: 'True',
+      reason: 'AddressForeign',
       message: `${HAS}; kept although ${theirs(NETBOX).message}`,
     });
     expect(world.condition('other')).toMatchObject({ status: 'True', reason: 'Bound' });
-    expect(events(world)).toEqual(['web Warning AddressForeign']);
+    expect(events(world)).toEqual(['web Normal Bound', 'other Normal Bound', 'web Warning AddressForeign']);
     expect(kept(world)).toEqual({ 'hnet-private AddressForeign': 1 });
     expect([world.annotations('web'), world.announced('web')]).toEqual([before, ['10.0.0.0']]);
     world.disputes.ended(place);
@@ -80,7 +81,7 @@ describe('an address that a system outside has for somebody else', () => {
     world.disputes.found(place, theirs('NetBox has prefix 10.0.0.0/30 of status active'));
     await world.pass(2_000);
     expect(world.condition('web')?.message).toContain('of status active');
-    expect(events(world)).toEqual(['web Warning AddressForeign']);
+    expect(events(world)).toEqual(['web Normal Bound', 'other Normal Bound', 'web Warning AddressForeign']);
   });
 
   test('is told once over a restart, whoever looks first', async () => {

@@ -202,7 +202,10 @@ test('a claim is looked at again when another object or cluster shows its addres
   made.controller.onWake(({ name }) => woken.push(name));
   const holder = { cluster: 'c', apiVersion: 'v1', kind: 'Service', namespace: 'a', namespaceUid: '' };
   const met = (name: string, use: { readonly cluster: string; readonly source: string }) => ({
-    ...{ network: 'default', address: addressOf('10.0.0.7'), pool: 'z', use },
+    network: 'default',
+    address: addressOf('10.0.0.7'),
+    pool: 'z',
+    use,
     holder: { ...holder, name, uid: `uid of ${name}` },
   });
   const seen = (...claims: readonly ReturnType<typeof met>[]): readonly string[] => {

@@ -117,13 +117,15 @@ describe('compare', () => {
     const original = (name: string, address: string, more: Record<string, string> = {}) =>
       withIngress(
         named(name, {
-          ...{ [ADDRESSES]: address, [IPS]: address, [POOL]: 'hnet-private', [ZONE]: 'hnet-private' },
-          ...{
-            [SECRET]: 'default',
-            'ipam.vitistack.io/ip-family': 'ipv4',
-            'ipam.vitistack.io/deny-external-cleanup': 'false',
-          },
-          ...{ 'metallb.io/allow-shared-ip': `key-${name}`, 'ipam.vitistack.io/allow-local-shared-ip': `key-${name}` },
+          [ADDRESSES]: address,
+          [IPS]: address,
+          [POOL]: 'hnet-private',
+          [ZONE]: 'hnet-private',
+          [SECRET]: 'default',
+          'ipam.vitistack.io/ip-family': 'ipv4',
+          'ipam.vitistack.io/deny-external-cleanup': 'false',
+          'metallb.io/allow-shared-ip': `key-${name}`,
+          'ipam.vitistack.io/allow-local-shared-ip': `key-${name}`,
           'ipam.vitistack.io/retention-period-days': '0',
           ...more,
         }),

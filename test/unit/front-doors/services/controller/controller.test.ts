@@ -21,12 +21,13 @@ async function served(name = 'web', annotations: Record<string, string> = {}): P
 }
 
 describe('reconcile of an admitted Service', () => {
-  test('binds its reservation by one write of a condition', async () => {
+  test('FU-81 binds its reservation by one write of a condition, and tells of it in an Event', async () => {
     const world = new ControllerWorld();
     await world.create(service());
     const writes = await world.writesOf(() => world.compare());
     expect(await world.bound()).toEqual(['web=10.0.0.0']);
-    expect(writes.map(({ kind }) => kind)).toEqual(['condition']);
+    expect(writes.map(({ kind }) => kind)).toEqual(['condition', 'event']);
+    expect(writes[1]?.what).toMatchObject({ type: 'Normal', reason: 'Bound' });
     expect(world.condition('web')).toMatchObject({
       status: 'True',
       reason: 'Bound',

@@ -17,8 +17,13 @@ class Two {
     this.leader = leader;
     const { clock, logger, meter } = leader.door;
     this.stop = bindLateOnes({
-      ...{ feed: leader.services, controller: follower, clock, logger, meter },
-      ...{ leading: () => this.leading, random: () => 0 },
+      feed: leader.services,
+      controller: follower,
+      clock,
+      logger,
+      meter,
+      leading: () => this.leading,
+      random: () => 0,
     });
   }
 

@@ -53,6 +53,7 @@ function world(
     whenAdopted: () => Promise.resolve(),
     meets: () => undefined,
     freed: () => undefined,
+    spaceChanged: () => undefined,
     rest: () => void worked.push('rest'),
     close: () => undefined,
   };

@@ -5,8 +5,14 @@ import { StoredServices } from '../../../../support/stored-services';
 import { settled } from '../../../../support/settled';
 
 const DELETION: AdmissionRequest = {
-  ...{ uid: 'r', operation: 'DELETE', kind: 'IPAddressPool', subResource: '', namespace: 'metallb-system' },
-  ...{ name: 'inet', dryRun: false, object: undefined },
+  uid: 'r',
+  operation: 'DELETE',
+  kind: 'IPAddressPool',
+  subResource: '',
+  namespace: 'metallb-system',
+  name: 'inet',
+  dryRun: false,
+  object: undefined,
   user: { username: 'admin', uid: '', groups: [], extra: {} },
   oldObject: { metadata: { name: 'inet' }, spec: { addresses: ['192.0.2.0/24'] } },
 };

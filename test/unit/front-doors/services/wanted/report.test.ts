@@ -22,8 +22,13 @@ describe('reportFault', () => {
     const { logger, lines } = realLogger();
     reportFault(logger, new TypeError(QUOTING), where);
     expect(JSON.parse(lines[0] ?? '')).toEqual({
-      ...{ level: 'error', message: 'service could not be judged', timestamp: '2026-01-01T00:00:00.000Z' },
-      ...{ namespace: 'a', name: 'web', code: 'internal', error: 'TypeError' },
+      level: 'error',
+      message: 'service could not be judged',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      namespace: 'a',
+      name: 'web',
+      code: 'internal',
+      error: 'TypeError',
       trace: expect.stringMatching(PLACE) as string,
     });
     expect(lines.join('')).not.toContain('correct-horse');

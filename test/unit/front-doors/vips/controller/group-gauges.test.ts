@@ -3,8 +3,13 @@ import type { GroupCounts } from '../../../../../operator/rules/vips/group-life'
 import { RecordedMeter } from '../../../../support/recorded-telemetry';
 
 const counts = (allocated: number, free: number): GroupCounts => ({
-  ...{ total: String(allocated + free), allocated: String(allocated), free: String(free) },
-  ...{ excluded: '0', quarantined: '0', foreign: '0', outOfRange: '0' },
+  total: String(allocated + free),
+  allocated: String(allocated),
+  free: String(free),
+  excluded: '0',
+  quarantined: '0',
+  foreign: '0',
+  outOfRange: '0',
 });
 const four = (allocated: number, free: number, unready?: string): GroupNumbers => ({
   counts: new Map([[4, counts(allocated, free)]]),

@@ -18,9 +18,17 @@ interface Spaces {
 }
 
 const groupOf = (name: string, { segments, usable, excluded }: Spaces): VipGroup => ({
-  ...{ name, priority: 0, network: 'default', explicitOnly: false, draining: false, quarantineMs: 0 },
-  ...{ segments: spaceOf(...segments), parts: [spaceOf(...usable)], usable: spaceOf(...usable) },
-  ...{ excluded: spaceOf(...excluded), readiness: { ok: true } },
+  name,
+  priority: 0,
+  network: 'default',
+  explicitOnly: false,
+  draining: false,
+  quarantineMs: 0,
+  segments: spaceOf(...segments),
+  parts: [spaceOf(...usable)],
+  usable: spaceOf(...usable),
+  excluded: spaceOf(...excluded),
+  readiness: { ok: true },
 });
 
 /** Of 32 addresses: 8 are outside, 4 excluded, 4 of another door. */

@@ -10,8 +10,17 @@ import { spaceOf } from '../../../../support/claim-requests';
 
 const space = spaceOf('1.1.1.0/30');
 const group: VipGroup = {
-  ...{ name: 'g', priority: 0, network: 'default', explicitOnly: false, draining: false, quarantineMs: 0 },
-  ...{ segments: space, parts: [space], usable: space, excluded: PrefixSet.EMPTY, readiness: { ok: true } },
+  name: 'g',
+  priority: 0,
+  network: 'default',
+  explicitOnly: false,
+  draining: false,
+  quarantineMs: 0,
+  segments: space,
+  parts: [space],
+  usable: space,
+  excluded: PrefixSet.EMPTY,
+  readiness: { ok: true },
 };
 
 function cluster() {
@@ -58,6 +67,31 @@ describe('InUse', () => {
     inUse.look(addressOf('1.1.1.0'));
     expect(inUse.isOccupied(addressOf('1.1.1.0'), 'default')).toBe(true);
     expect(inUse.occupied().map(String)).toEqual(['1.1.1.0']);
+    expect(inUse.spacesOf(group, 4)).not.toBe(before);
+  });
+
+  test('makes the spaces of a group anew for a change in its segments alone, whatever else the cluster shows', () => {
+    const { parts, show } = cluster();
+    const inUse = new InUse(parts);
+    const before = inUse.spacesOf(group, 4);
+    for (const [address, kind] of [
+      ['9.9.9.9', 'ingress'],
+      ['9.9.9.10', 'externalIPs'],
+    ] as const) {
+      show(address, kind);
+      inUse.look(addressOf(address));
+    }
+    expect(inUse.spacesOf(group, 4)).toBe(before);
+    show('1.1.1.3', 'ingress');
+    inUse.look(addressOf('1.1.1.3'));
+    expect(inUse.spacesOf(group, 4).map(String)).toEqual([spaceOf('1.1.1.0/31', '1.1.1.2/32').toString()]);
+  });
+
+  test('forgets the spaces of a group that is gone', () => {
+    const { parts } = cluster();
+    const inUse = new InUse(parts);
+    const before = inUse.spacesOf(group, 4);
+    inUse.forget('g');
     expect(inUse.spacesOf(group, 4)).not.toBe(before);
   });
 

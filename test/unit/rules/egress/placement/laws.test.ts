@@ -37,7 +37,10 @@ const testNode = (name: string): fc.Arbitrary<TestNode> =>
     })
     .map(({ value, state, room, ...rest }) => ({
       node: {
-        ...{ name, labels: { key: value }, isControlPlane: false, ...rest },
+        name,
+        labels: { key: value },
+        isControlPlane: false,
+        ...rest,
         ...(state === 'ready' ? {} : { notReadySinceMs: state === 'grace' ? NOW_MS - 1000 : NOW_MS - 60_000 }),
       },
       room,
@@ -59,7 +62,10 @@ const facts = fc
     const [plan] = planEgress([egressIpamObject('bm', spec)], () => PrefixSet.EMPTY);
     if (plan === undefined) throw new RangeError('no plan');
     return {
-      ...{ plan, nowMs: NOW_MS, mostMoves, canCarry: () => true },
+      plan,
+      nowMs: NOW_MS,
+      mostMoves,
+      canCarry: () => true,
       nodes: nodes.map(({ node }) => node),
       wanted: wanted.map((text) => ({
         address: addressOf(text),

@@ -55,7 +55,10 @@ function place({ nodes, wanted, placed = [], spec = {}, mostMoves = 10 }: Scene)
     return room === 'none' ? undefined : room;
   };
   return placeAddresses({
-    ...{ plan, nowMs: NOW_MS, mostMoves, roomOf },
+    plan,
+    nowMs: NOW_MS,
+    mostMoves,
+    roomOf,
     canCarry: ({ name }) => nodes[name]?.isOutside !== true,
     nodes: Object.entries(nodes).map(([name, of]) => nodeOf(name, of)),
     wanted: wanted.map((text) => {
@@ -234,7 +237,12 @@ describe('readNode', () => {
   test('reads labels, zone and state', () => {
     const labels = { 'topology.kubernetes.io/zone': 'z1', 'node-role.kubernetes.io/control-plane': '' };
     expect(read({ metadata: { name: 'n1', labels }, status: ready('True') })).toEqual({
-      ...{ name: 'n1', labels, isControlPlane: true, isCordoned: false, isDraining: false, zone: 'z1' },
+      name: 'n1',
+      labels,
+      isControlPlane: true,
+      isCordoned: false,
+      isDraining: false,
+      zone: 'z1',
     });
   });
 

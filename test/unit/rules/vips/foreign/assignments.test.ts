@@ -44,7 +44,10 @@ describe('what Services show', () => {
         kind: 'IP',
         metadata: { name, labels: { ipgroup: 'web' }, annotations: { 'virtualips.paas.il/owner': 'shop/web' } },
         spec: {
-          ...{ address, ipGroup: 'web', owner: named, state: 'bound' },
+          address,
+          ipGroup: 'web',
+          owner: named,
+          state: 'bound',
           holders: [{ id: 'uid-web', since: '2026-01-01T00:00:00Z', ...owner }],
         },
       })),

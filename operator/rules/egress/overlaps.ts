@@ -8,7 +8,7 @@ import type { Refusal } from '../../errors/outcome';
 export const ASSIGNMENTS = 'spec.cidrAssignments';
 
 /** The parts of an EgressIPAM by which it is compared with others. */
-type Rival = Pick<EgressIpamObject, 'metadata' | 'spec'>;
+type Compared = Pick<EgressIpamObject, 'metadata' | 'spec'>;
 
 /**
  * Tells whether an EgressIPAM and another one would give the same addresses.
@@ -17,15 +17,17 @@ type Rival = Pick<EgressIpamObject, 'metadata' | 'spec'>;
  * @param other - the one that stands already
  * @returns a sentence about the CIDRs of `own`; undefined where they share none, or one of the two allows it
  */
-export function rivalryOf(own: Rival, other: Rival): string | undefined {
+export function overlapWith(own: Compared, other: Compared): string | undefined {
   if (own.spec?.allowOverlap === true || other.spec?.allowOverlap === true) return undefined;
-  if ((own.spec?.network ?? 'default') !== (other.spec?.network ?? 'default')) return undefined;
+  if (networkOf(own) !== networkOf(other)) return undefined;
   const both = spaceOf(own).intersect(spaceOf(other));
   if (both.isEmpty) return undefined;
   return `${ASSIGNMENTS}: ${both.toString()} belongs to EgressIPAM ${other.metadata.name} already; spec.allowOverlap: true of one of them allows it`;
 }
 
-const spaceOf = ({ spec }: Rival): PrefixSet =>
+const networkOf = ({ spec }: Compared): string => spec?.network ?? 'default';
+
+const spaceOf = ({ spec }: Compared): PrefixSet =>
   PrefixSet.of(...(spec?.cidrAssignments ?? []).flatMap((entry) => spaceOfAssignment(entry)?.pool ?? []));
 
 /**
@@ -35,7 +37,7 @@ const spaceOf = ({ spec }: Rival): PrefixSet =>
  * @param networks - as far as they are known
  * @returns one refusal for each CIDR
  */
-export function overlapsNetworks({ spec }: Rival, networks: readonly ClusterNetwork[]): readonly Refusal[] {
+export function overlapsNetworks({ spec }: Compared, networks: readonly ClusterNetwork[]): readonly Refusal[] {
   return (spec?.cidrAssignments ?? []).flatMap((entry, index) => {
     const pool = spaceOfAssignment(entry)?.pool;
     const met = pool && networks.find(({ prefix }) => prefix.overlaps(pool));

@@ -2,7 +2,7 @@ import type { k8s } from 'cdk8s-plus-28';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { COMMON_LABELS, NAMES } from '../../objects/names';
-import { ServingCertificate } from '../certificates/certificate';
+import { ServingCertificate } from './certificate';
 
 /** User name of the operator's service account, whose own writes its webhooks must not wait for. */
 export const OPERATOR_USERNAME = `system:serviceaccount:${OPERATOR_NAMESPACE}:${NAMES.serviceAccount}`;
@@ -44,7 +44,8 @@ export const namespaceSelector = ({
   readonly matchExpressions?: readonly k8s.LabelSelectorRequirement[] | readonly Expression[];
 }): k8s.LabelSelector => ({
   matchExpressions: matchExpressions.map(({ key, operator, values }) => ({
-    ...{ key, operator },
+    key,
+    operator,
     ...(values === undefined ? {} : { values: [...values] }),
   })),
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock';
 
 /** Since when addresses are missing in the dataplane that places them. */
-export class Graces {
+export class MissingSince {
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** Times by address, by EgressIPAM. */
   readonly #since = new Map<string, ReadonlyMap<string, number>>();

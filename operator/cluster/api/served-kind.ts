@@ -1,7 +1,6 @@
 import { isMap, listOf } from '../../contract/loose-json';
-import type { ApiClient } from '../api/api-client';
-import { unavailable } from '../api/api-refusal';
-import type { ObjectKind } from './kubernetes-objects';
+import type { ApiClient } from './api-client';
+import { unavailable } from './api-refusal';
 
 /**
  * Asks the API server whether it serves a kind. Discovery needs no right of its own, so a list that is refused because the Role is
@@ -14,7 +13,7 @@ import type { ObjectKind } from './kubernetes-objects';
  */
 export async function isServedKind(
   client: ApiClient,
-  { apiVersion, resource }: Pick<ObjectKind, 'apiVersion' | 'resource'>,
+  { apiVersion, resource }: { readonly apiVersion: string; readonly resource: string },
 ): Promise<boolean> {
   const answer = await client.request({ method: 'GET', path: `/apis/${apiVersion}` });
   if (answer.ok) return listOf(answer.body['resources']).some((each) => isMap(each) && each['name'] === resource);

@@ -1,8 +1,8 @@
 import type { Written } from '../../../errors/after-write';
 import type { EgressDataplane, EgressGroup } from '../../../ports/egress-dataplane';
 
-/** What one object of a dataplane was told in this term. */
-interface ToldEntry {
+/** Content that was written to one object of a dataplane in this term. */
+interface WriteEntry {
   /** What it may have: what was written last, and what was being written when a write failed. */
   readonly maybe: ReadonlySet<string>;
   /** What it has since the last write that succeeded; undefined before the first one. */
@@ -11,26 +11,35 @@ interface ToldEntry {
 }
 
 /** Writes to the objects of one kind of one dataplane. */
-class ToldObjects {
-  readonly #entries = new Map<string, ToldEntry>();
+class ObjectWrites {
+  readonly #entries = new Map<string, WriteEntry>();
 
   /**
-   * Finds what an object was told.
+   * Finds what was written to an object.
    *
    * @param name - of its node or namespace
    * @returns undefined where nothing was written in this term
    */
-  get(name: string): ToldEntry | undefined {
+  get(name: string): WriteEntry | undefined {
     return this.#entries.get(name);
   }
 
   /**
    * Lists all objects.
    *
-   * @returns names and what they were told
+   * @returns names and what was written
    */
-  all(): Iterable<readonly [string, ToldEntry]> {
+  all(): Iterable<readonly [string, WriteEntry]> {
     return this.#entries;
+  }
+
+  /**
+   * Lists the objects that have something, or may have.
+   *
+   * @returns their names
+   */
+  names(): readonly string[] {
+    return [...this.#entries].flatMap(([name, { maybe }]) => (maybe.size > 0 ? name : []));
   }
 
   /**
@@ -57,21 +66,21 @@ class ToldObjects {
     }
   }
 
-  #failed(name: string, maybe: ReadonlySet<string>): ToldEntry {
+  #failed(name: string, maybe: ReadonlySet<string>): WriteEntry {
     return { ...this.#entries.get(name), maybe, hasFailed: true };
   }
 }
 
 /** Writes to one dataplane. */
-export interface ToldDataplane {
+export interface DataplaneWrites {
   /** Addresses, and groups as {@link groupText} writes them. */
-  readonly nodes: ToldObjects;
-  readonly namespaces: ToldObjects;
+  readonly nodes: ObjectWrites;
+  readonly namespaces: ObjectWrites;
 }
 
 /** Writes to every dataplane in this term. What an earlier term wrote is found in the dataplane itself. */
-export class Told {
-  #dataplanes = new WeakMap<EgressDataplane, ToldDataplane>();
+export class Writes {
+  #dataplanes = new WeakMap<EgressDataplane, DataplaneWrites>();
 
   /**
    * Finds the writes to a dataplane.
@@ -79,10 +88,10 @@ export class Told {
    * @param dataplane - one that is open
    * @returns its nodes and namespaces
    */
-  of(dataplane: EgressDataplane): ToldDataplane {
+  of(dataplane: EgressDataplane): DataplaneWrites {
     const known = this.#dataplanes.get(dataplane);
     if (known !== undefined) return known;
-    const made = { nodes: new ToldObjects(), namespaces: new ToldObjects() };
+    const made = { nodes: new ObjectWrites(), namespaces: new ObjectWrites() };
     this.#dataplanes.set(dataplane, made);
     return made;
   }
@@ -102,7 +111,7 @@ export class Told {
 export const isAddressText = (text: string): boolean => !text.includes(' ');
 
 /**
- * Writes everything of a group that decides what a node is told as one text, which is no address.
+ * Writes everything of a group that decides what is written to a node as one text, which is no address.
  *
  * @param group - of a node
  * @returns name of the EgressIPAM, CIDR, and how many of them it has

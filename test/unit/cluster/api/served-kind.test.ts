@@ -1,4 +1,4 @@
-import { isServedKind } from '../../../../operator/cluster/objects/served-kind';
+import { isServedKind } from '../../../../operator/cluster/api/served-kind';
 import { MemoryApiClient, refusedWith } from '../../../support/memory-api-client';
 
 const KIND = { apiVersion: 'metallb.io/v1beta1', resource: 'ipaddresspools' };
