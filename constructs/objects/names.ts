@@ -1,6 +1,6 @@
 import { type ApiObject, JsonPatch } from 'cdk8s';
 
-import { MANAGED_BY, NETWORKS_GRPC_SERVICE, WEBHOOK_SERVICE } from '../../operator/contract/group';
+import { MANAGED_BY, METRICS_SERVICE, NETWORKS_GRPC_SERVICE, WEBHOOK_SERVICE } from '../../operator/contract/group';
 
 /** Names of the operator's objects; those that the original has are kept, so that it can be taken over. */
 export const NAMES = {
@@ -42,7 +42,7 @@ export const NAMES = {
   ipamApiCertificate: 'ipam-api-cert',
   ipamApiSecret: 'ipam-api-server-cert',
   webhookService: WEBHOOK_SERVICE,
-  metricsService: 'ipam-controller-manager-metrics-service',
+  metricsService: METRICS_SERVICE,
   zonesConfigMap: 'ipam-zones',
   dataVolume: 'ipam-data',
   selfSignedIssuer: 'ipam-selfsigned-issuer',

@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { ADMISSION_BODY_BYTES } from '../contract/group';
 import { IPAM_API_BODY_BYTES } from '../contract/ipam-api/v2';
 import { REPORT_BYTES } from '../contract/ipam-api/v3/cluster-operations';
-import type { CertificateSource } from '../ports/certificates';
 import { registerHealth, registerMetrics, type HealthPaths } from '../server/health';
 import { createWebServer, type BindAddress, type WebServer } from '../server/https-server';
-import { guardMetrics, type MetricsCallers } from '../server/metrics-guard';
+import { guardMetrics } from '../server/metrics-guard';
 import { tellRequests } from '../server/request-events';
 import { drain } from '../server/shutdown';
 import type { Settings } from '../settings/options';
 import { openAdminSocket } from './admin-socket';
 import type { Door, DoorRoutes, ListenerName } from './door';
+import type { SecureMetrics } from './secure-metrics';
 import type { Telemetry } from './telemetry';
 
 /** Addresses of the process, and its delay at the end. */
@@ -29,10 +29,8 @@ interface ListenParts {
   readonly doors: readonly Door[];
   readonly paths: HealthPaths;
   readonly telemetry: Telemetry;
-  /** Certificate of the process. */
-  readonly certificate: CertificateSource;
-  /** Judge of the callers of the metrics; absent: they are served without HTTPS and token. */
-  readonly metricsCallers: MetricsCallers | undefined;
+  /** Absent: the metrics are served without HTTPS and token. */
+  readonly secureMetrics: Pick<SecureMetrics, 'callers' | 'certificate'> | undefined;
 }
 
 /** The listeners of the process. */
@@ -121,16 +119,22 @@ function probeServer(parts: ListenParts): WebServer {
 }
 
 // Paths that need no token: where the metrics need one, they are not among them.
-function registerOpenPaths(app: FastifyInstance, { paths, metricsCallers }: ListenParts): void {
-  registerHealth(app, metricsCallers === undefined ? paths : { health: paths.health });
+function registerOpenPaths(app: FastifyInstance, { paths, secureMetrics }: ListenParts): void {
+  registerHealth(app, secureMetrics === undefined ? paths : { health: paths.health });
 }
 
-function metricsServer({ paths, telemetry, certificate, metricsCallers }: ListenParts): WebServer | undefined {
-  if (metricsCallers === undefined) return undefined;
+function metricsServer({ paths, telemetry, secureMetrics }: ListenParts): WebServer | undefined {
+  if (secureMetrics === undefined) return undefined;
   const { clock, logger, meter } = telemetry;
-  const limits = { bodyLimitBytes: IPAM_API_BODY_BYTES };
-  const server = createWebServer({ listener: 'metrics', ...limits, clock, logger, meter, certificate });
-  guardMetrics(server.app, metricsCallers);
+  const server = createWebServer({
+    listener: 'metrics',
+    bodyLimitBytes: IPAM_API_BODY_BYTES,
+    clock,
+    logger,
+    meter,
+    certificate: secureMetrics.certificate,
+  });
+  guardMetrics(server.app, secureMetrics.callers);
   registerMetrics(server.app, paths.exposition);
   return server;
 }

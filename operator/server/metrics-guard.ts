@@ -23,8 +23,11 @@ export interface MetricsCallers {
  * @param callers - judge of the callers
  */
 export function guardMetrics(app: FastifyInstance, callers: MetricsCallers): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const may = await callers.judge(request.headers.authorization, request.ip);
-    if (!may.ok) throw new IpamError(may.refusal.code, may.refusal.message);
+    if (may.ok) return;
+    const { code, message } = may.refusal;
+    if (code === 'api/unauthenticated') reply.header('www-authenticate', 'Bearer realm="metrics"');
+    throw new IpamError(code, message);
   });
 }

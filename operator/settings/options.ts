@@ -6,6 +6,7 @@ import { SIGNAL_OPTIONS } from './signal-options';
 import { VIPS_OPTIONS } from './vips-options';
 import { CLUSTER_API_OPTIONS } from './cluster-api-options';
 import { EGRESS_OPTIONS } from './egress-options';
+import { METRICS_OPTIONS } from './metrics-options';
 import { NETWORKS_OPTIONS } from './networks-options';
 import { CERTIFICATE_OPTIONS } from './certificate-options';
 import { STORE_OPTIONS } from './store-options';
@@ -81,12 +82,6 @@ export const OPTIONS = {
     optional: true,
     default: ':8081',
     help: 'Where /healthz and /readyz listen (HTTP), and /metrics without --metrics-bind-address; 0 switches the listener off',
-  },
-  metricsBindAddress: {
-    ...listen('--metrics-bind-address', 'IPAM_METRICS_BIND_ADDRESS'),
-    optional: true,
-    default: '',
-    help: 'Where /metrics listens over HTTPS, such as :8443, for callers with a token that may get /metrics; no other port has it then. Empty: no such listener',
   },
   ipamApiBindAddress: {
     ...listen('--ipam-api-bind-address', 'IPAM_API_BIND_ADDRESS'),
@@ -254,6 +249,7 @@ export const OPTIONS = {
   ...CLUSTER_API_OPTIONS,
   ...NETWORKS_OPTIONS,
   ...EGRESS_OPTIONS,
+  ...METRICS_OPTIONS,
   logLevel: {
     flag: '--log-level',
     env: 'IPAM_LOG_LEVEL',

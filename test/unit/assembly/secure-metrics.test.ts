@@ -1,4 +1,4 @@
-import { judgeByToken } from '../../../operator/assembly/metrics-callers';
+import { judgeByToken } from '../../../operator/assembly/secure-metrics';
 import { accept, refuse } from '../../../operator/errors/outcome';
 import type { PathAccess } from '../../../operator/ports/token-access';
 import { Health, registerHealth, registerMetrics } from '../../../operator/server/health';
@@ -38,9 +38,10 @@ function world() {
 describe('the metrics with a token', () => {
   test('EG-53 are for a caller with the right alone', async () => {
     const { get, asked } = world();
-    expect((await get()).statusCode).toBe(401);
-    expect((await get('unknown-token')).statusCode).toBe(401);
-    expect((await get(STRANGER)).statusCode).toBe(403);
+    for (const refused of [await get(), await get('unknown-token')])
+      expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([401, 'Bearer realm="metrics"']);
+    const forbidden = await get(STRANGER);
+    expect([forbidden.statusCode, forbidden.headers['www-authenticate']]).toEqual([403, undefined]);
     const answer = await get(SCRAPER);
     expect([answer.statusCode, answer.body]).toEqual([200, 'ipam_x 1\n']);
     expect(asked).toEqual(['token', 'token', 'stranger get /metrics', 'token', 'scraper get /metrics']);

@@ -1,31 +1,48 @@
 import { TokenReviews } from '../cluster/objects/token-reviews';
 import { refuse } from '../errors/outcome';
+import type { CertificateSource } from '../ports/certificates';
 import type { Clock } from '../ports/clock';
 import type { PathAccess, TokenUser } from '../ports/token-access';
+import type { Tools } from '../ports/tools';
 import { bearerToken, digestOf, KnownAnswers } from '../runtime/known-answers';
 import type { MetricsCallers } from '../server/metrics-guard';
 import type { Settings } from '../settings/options';
+import { openTlsFolder } from './certificates';
 import type { Environment } from './environment';
 
 /** The right that a caller of the metrics needs. */
 const WANTED = { verb: 'get', path: '/metrics' } as const;
 
+/** The parts of the metrics over HTTPS. */
+export interface SecureMetrics {
+  readonly callers: MetricsCallers;
+  readonly certificate: CertificateSource;
+  /** Ends what was opened for the metrics alone. */
+  close(): void;
+}
+
 /**
- * Makes the judge of the callers of the metrics, where they need a token.
+ * Opens the certificate of the metrics, and what judges their callers.
  *
- * @param settings - where the metrics listen
- * @param environment - the cluster
- * @param clock - tells how long an answer of the API server counts
- * @returns the judge; undefined where the metrics need no token
+ * @param settings - where the metrics listen, and the folder of their certificate
+ * @param environment - the cluster, and the certificate of the process
+ * @param tools - clock, logger, meter
+ * @returns the parts; undefined where the metrics are served without HTTPS and token
+ * @throws IpamError `certificate/invalid`
  */
-export function metricsCallers(
-  { metricsBindAddress }: Pick<Settings, 'metricsBindAddress'>,
+export async function openSecureMetrics(
+  { metricsBindAddress, metricsCertPath: folder }: Pick<Settings, 'metricsBindAddress' | 'metricsCertPath'>,
   environment: Environment,
-  clock: Clock,
-): MetricsCallers | undefined {
+  tools: Tools,
+): Promise<SecureMetrics | undefined> {
   // without a cluster the start has ended before: see `requireServed`
   if (metricsBindAddress === undefined || environment.kind === 'standalone') return undefined;
-  return judgeByToken(new TokenReviews(environment.client), clock);
+  const own = folder === '' ? undefined : await openTlsFolder(folder, tools);
+  return {
+    callers: judgeByToken(new TokenReviews(environment.client), tools.clock),
+    certificate: own ?? environment.certificate,
+    close: () => own?.close(),
+  };
 }
 
 /**
