@@ -43,6 +43,11 @@ export const NAMES = {
   ipamApiSecret: 'ipam-api-server-cert',
   webhookService: WEBHOOK_SERVICE,
   metricsService: METRICS_SERVICE,
+  metricsRole: 'ipam-metrics-auth-role',
+  metricsRoleBinding: 'ipam-metrics-auth-rolebinding',
+  metricsReaderRole: 'ipam-metrics-reader',
+  metricsCertificate: 'ipam-metrics-cert',
+  metricsSecret: 'ipam-metrics-server-cert',
   zonesConfigMap: 'ipam-zones',
   dataVolume: 'ipam-data',
   selfSignedIssuer: 'ipam-selfsigned-issuer',
@@ -53,7 +58,13 @@ export const NAMES = {
 } as const;
 
 /** Names of the ports of the Pod, by which Services and probes refer to them. */
-export const PORT_NAMES = { webhook: 'webhook', health: 'health', ipamApi: 'ipam-api', grpc: 'grpc' } as const;
+export const PORT_NAMES = {
+  webhook: 'webhook',
+  health: 'health',
+  ipamApi: 'ipam-api',
+  grpc: 'grpc',
+  metrics: 'metrics',
+} as const;
 
 /** Labels that select the Pods; part of an immutable selector, so they never change. */
 export const SELECTOR_LABELS = {

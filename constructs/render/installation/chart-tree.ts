@@ -22,9 +22,11 @@ import { EXAMPLE_ZONES, installation, type InstallationProps } from './installat
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
 const NETWORKS = valueAt('networks');
+const METRICS = valueAt('monitoring.secure');
 /** Where a server has no use for our CA. */
 const ISSUED_BY_OTHERS: readonly string[] = [
   `(or (not ${API}.enabled) ${API}.certificateSecret ${API}.issuer.name)`,
+  `(or (not ${METRICS}.enabled) ${METRICS}.certificateSecret)`,
   `(or (not ${NETWORKS}.enabled) (not ${NETWORKS}.grpc.enabled) ${NETWORKS}.grpc.certificateSecret)`,
 ];
 
@@ -94,6 +96,8 @@ class Patches {
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
     if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
       this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
+    if (object.kind === 'ServiceMonitor')
+      this.#put(object, '/spec/endpoints', { expression: `list (include "${HELPERS.endpoint}" $ | fromJson)` });
     if (isWebhookConfiguration(object)) this.#webhooks(object, props);
   }
 

@@ -12,6 +12,7 @@ import { EGRESS_VALUES } from './egress-values';
 import { NETWORKS_VALUES } from './networks-values';
 import { POD_VALUES } from './pod-values';
 import { RELATED_SYSTEM_SOURCES, RELATED_SYSTEM_VALUES } from './related-system-values';
+import { SECURE_METRICS_VALUES, tokenOfMonitor } from './secure-metrics-values';
 import { SERVICE_VALUES, SETTING_VALUES } from './service-values';
 import { STORE_VALUES } from './store-values';
 import {
@@ -209,6 +210,7 @@ const SURROUNDINGS: Values = [
 ];
 
 const MONITORING: Values = [
+  ...SECURE_METRICS_VALUES,
   choice(
     'monitoring.serviceMonitor.enabled',
     { comment: 'A ServiceMonitor; the cluster needs the CRDs of the Prometheus operator.', allowed: [false, true] },
@@ -219,6 +221,7 @@ const MONITORING: Values = [
               serviceMonitor: {
                 interval: read.text('monitoring.serviceMonitor.interval'),
                 labels: read.entries('monitoring.serviceMonitor.labels'),
+                ...tokenOfMonitor(read),
               },
             },
           }
