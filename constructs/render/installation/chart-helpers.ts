@@ -19,7 +19,7 @@ export const HELPERS = {
   blocks: 'cdk8s-ipam.blocks',
   port: 'cdk8s-ipam.portOfUrl',
   ownerRules: 'cdk8s-ipam.ownerRules',
-  endpoint: 'cdk8s-ipam.metricsEndpoint',
+  endpointSecurity: 'cdk8s-ipam.endpointSecurity',
   netboxFields: 'cdk8s-ipam.netboxFields',
 } as const;
 
@@ -131,21 +131,16 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{- regexFind ":[0-9]+$" (regexFind "^https://[^/]*" .) | trimPrefix ":" | default "443" }}
 {{- end }}
 
-{{/* How Prometheus reads the metrics, as JSON. */}}
-{{- define "${HELPERS.endpoint}" -}}
+{{/* How Prometheus connects, as JSON. */}}
+{{- define "${HELPERS.endpointSecurity}" -}}
 {{- $monitor := .Values.monitoring.serviceMonitor }}
 {{- $secure := .Values.monitoring.secure }}
-{{- $endpoint := dict "port" "metrics" "path" "/metrics" "interval" $monitor.interval "scheme" "http" }}
-{{- if $secure.enabled }}
 {{- $usual := ternary "${SELF_SIGNED_SECRET}" "${NAMES.metricsSecret}" (eq .Values.certificates "self-managed") }}
 {{- $secret := $secure.certificateSecret | default $usual }}
-{{- $security := printf ${secureEndpointText()} $secret }}
-{{- if $monitor.tokenSecret }}
-{{- $security = printf ${secureEndpointText({ name: '%q', key: '%q' })} $secret $monitor.tokenSecret $monitor.tokenKey }}
+{{- if not $secure.enabled }}{"scheme":"http"}
+{{- else if $monitor.tokenSecret }}{{ printf ${secureEndpointText({ name: '%q', key: '%q' })} $secret $monitor.tokenSecret $monitor.tokenKey }}
+{{- else }}{{ printf ${secureEndpointText()} $secret }}
 {{- end }}
-{{- $endpoint = merge (fromJson $security) $endpoint }}
-{{- end }}
-{{- toJson $endpoint }}
 {{- end }}
 
 {{/* Custom fields of NetBox as the operator reads them. */}}

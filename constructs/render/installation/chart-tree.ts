@@ -6,6 +6,7 @@ import { INGRESS_CLASSES, INGRESS_WITHOUT_CLASS } from '../../../operator/contra
 import { OPTIONS } from '../../../operator/settings/options';
 import { NAMES } from '../../objects/names';
 import { isWebhookConfiguration } from '../../objects/webhook-kinds';
+import type { EndpointSecurity } from '../../operator/monitoring/endpoint-security';
 import { RELATED_SYSTEM_NAMES } from '../../operator/process/servers';
 import { storeKind } from '../../operator/store/store-shape';
 import { ZONES_FILE } from '../../operator/zones/zones-config';
@@ -96,9 +97,22 @@ class Patches {
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
     if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
       this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
-    if (object.kind === 'ServiceMonitor')
-      this.#put(object, '/spec/endpoints', { expression: `list (include "${HELPERS.endpoint}" $ | fromJson)` });
+    if (object.kind === 'ServiceMonitor') this.#endpoint(object);
     if (isWebhookConfiguration(object)) this.#webhooks(object, props);
+  }
+
+  #endpoint(object: ApiObject): void {
+    const security = `(include "${HELPERS.endpointSecurity}" $ | fromJson)`;
+    for (const field of [
+      'scheme',
+      'tlsConfig',
+      'authorization',
+      'bearerTokenFile',
+    ] satisfies (keyof EndpointSecurity)[])
+      this.#put(object, `/spec/endpoints/0/${field}`, {
+        expression: `get ${security} "${field}"`,
+        when: `hasKey ${security} "${field}"`,
+      });
   }
 
   #webhooks(object: ApiObject, props: InstallationProps): void {
