@@ -93,12 +93,17 @@ class Patches {
     this.#zones(object);
     if (object.kind === 'Deployment') this.#process(object, props);
     if (object.kind === 'NetworkPolicy') this.#networkPolicy(object, props);
-    if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
+    if (isWebhookConfiguration(object)) this.#webhooks(object, props);
+    this.#single(object);
+  }
+
+  // objects that are alike in every shape
+  #single(object: ApiObject): void {
+    if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
     if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
       this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
     if (object.kind === 'ServiceMonitor') this.#endpoint(object);
-    if (isWebhookConfiguration(object)) this.#webhooks(object, props);
   }
 
   #endpoint(object: ApiObject): void {

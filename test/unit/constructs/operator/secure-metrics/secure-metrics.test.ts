@@ -154,6 +154,6 @@ test.each([
     'monitoring.secure.certificateSecret: give the name of a Secret (a-z, 0-9, - and ., at most 253 characters); what it holds belongs into the Secret',
   ],
 ])('refuses %s', (_what, monitoring, message) => {
-  const problems = ipamOperatorProblems({ ...VIPS_ALONE, monitoring } as IpamOperatorProps);
+  const problems = ipamOperatorProblems({ ...VIPS_ALONE, monitoring });
   expect(problems.map((problem) => problem.message)).toEqual([message]);
 });
