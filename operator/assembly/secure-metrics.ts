@@ -5,13 +5,21 @@ import type { Clock } from '../ports/clock';
 import type { PathAccess, TokenUser } from '../ports/token-access';
 import type { Tools } from '../ports/tools';
 import { bearerToken, digestOf, KnownAnswers } from '../runtime/known-answers';
+import type { BindAddress } from '../server/https-server';
 import type { MetricsCallers } from '../server/metrics-guard';
-import type { Settings } from '../settings/options';
 import { openTlsFolder } from './certificates';
 import type { Environment } from './environment';
 
 /** The right that a caller of the metrics needs. */
 const WANTED = { verb: 'get', path: '/metrics' } as const;
+
+/** Settings of the metrics over HTTPS. */
+interface SecureMetricsSettings {
+  /** Absent: the metrics are served without HTTPS and token. */
+  readonly metricsBindAddress?: BindAddress | undefined;
+  /** Folder of their certificate; empty: that of the process. */
+  readonly metricsCertPath: string;
+}
 
 /** The parts of the metrics over HTTPS. */
 export interface SecureMetrics {
@@ -31,7 +39,7 @@ export interface SecureMetrics {
  * @throws IpamError `certificate/invalid`
  */
 export async function openSecureMetrics(
-  { metricsBindAddress, metricsCertPath: folder }: Pick<Settings, 'metricsBindAddress' | 'metricsCertPath'>,
+  { metricsBindAddress, metricsCertPath: folder }: SecureMetricsSettings,
   environment: Environment,
   tools: Tools,
 ): Promise<SecureMetrics | undefined> {
