@@ -125,6 +125,7 @@ const OTHER_KINDS: Readonly<Record<string, (document: Json) => readonly string[]
   IPAddressClaim: claimProblems,
   Namespace: namespaceProblems,
   Pod: podProblems,
+  Secret: tokenProblems,
 };
 
 /** Lists problems of one YAML document, by its kind. */
@@ -169,6 +170,14 @@ function namespaceProblems(document: Json): readonly string[] {
 function podProblems(document: Json): readonly string[] {
   const violations = podSecurityCheck()([{ object: document as unknown as KubernetesObject, manifestPath: 'page' }]);
   return violations.map(({ rule, locations }) => `FU-84 ${rule}: ${locations.join('; ')}`);
+}
+
+/** Checks a Secret that the token of a ServiceAccount is written into. */
+function tokenProblems({ type, metadata }: Json): readonly string[] {
+  const { annotations = {} } = metadata as { readonly annotations?: Readonly<Record<string, string>> };
+  const account = annotations['kubernetes.io/service-account.name'];
+  const isToken = type === 'kubernetes.io/service-account-token' && account !== undefined;
+  return isToken ? [] : ['the Secret gets no token'];
 }
 
 function claimProblems(document: Readonly<Record<string, unknown>>): readonly string[] {
