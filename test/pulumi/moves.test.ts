@@ -141,6 +141,42 @@ describe('FU-102 one Service in two stacks', () => {
   }, 300_000);
 });
 
+describe('FU-104 a component of another name or parent', () => {
+  interface Shape {
+    readonly name: string;
+    readonly inTeam?: boolean;
+    readonly aliases?: pulumi.Alias[];
+  }
+  const kept = ({ name, inTeam = false, aliases = [] }: Shape): Promise<EngineStack> =>
+    engine.stack('kept', () => {
+      const parent = inTeam ? { parent: new pulumi.ComponentResource('example:index:Team', 'blue') } : {};
+      const args = { name: 'kept', zone: 'inet', ports: [{ port: 80 }], timeoutSeconds: 40 };
+      new IpamService(name, args, { ...parent, aliases });
+      return Promise.resolve({});
+    });
+  const stored = async () => (await plane().client.request('GET', `${SERVICES}/kept`)).metadata.uid;
+
+  test('is refused before the one Service is deleted, and taken for the same one with aliases', async () => {
+    await (await kept({ name: 'kept' })).up();
+    const uid = await stored();
+    for (const shape of [{ name: 'other' }, { name: 'kept', inTeam: true }]) {
+      await expect((await kept(shape)).up()).rejects.toThrow(/cdk8s-ipam\/component/u);
+      expect(await stored()).toBe(uid);
+    }
+    expect(await (await kept({ name: 'kept' })).up()).toBeDefined();
+    const root = pulumi.rootStackResource;
+    for (const shape of [
+      { name: 'other', aliases: [{ name: 'kept' }] },
+      { name: 'other', inTeam: true, aliases: [{ parent: root }] },
+      { name: 'other', inTeam: true },
+    ]) {
+      await (await kept(shape)).up();
+      expect(await stored()).toBe(uid);
+    }
+    await (await kept({ name: 'other', inTeam: true })).destroy();
+  }, 300_000);
+});
+
 /** Every address that the Service shows while something happens, in order. */
 async function addressesWhile(work: Promise<unknown>): Promise<readonly string[]> {
   const seen: string[] = [];
