@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Construct, IConstruct } from 'constructs';
 
+import { overlapsWithApp } from '../../constructs/render/component-support';
 import { unknownProps } from '../../constructs/props-kit/containers';
 import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import type { Judge, Rule } from '../../constructs/props-kit/rule';
@@ -49,6 +50,26 @@ function clusterAppOf(opts: Options): ClusterApp {
   return clusterApp;
 }
 
+// Only a component without a provider of its own may be of any cluster of the stack: that of the default provider.
+function otherApps(opts: Options): readonly App[] {
+  const stack = pulumi.runtime.getStackResource();
+  const ofStack = stack === undefined ? undefined : CLUSTER_APPS.get(stack);
+  const mine = providerOf(opts);
+  return [...(ofStack ?? [])]
+    .filter(([provider]) => provider !== mine && (provider === undefined || mine === undefined))
+    .map(([, { app }]) => app);
+}
+
+// No refusal, since they may be two clusters.
+function strangeOverlaps(chart: Chart, opts: Options): readonly string[] {
+  return otherApps(opts)
+    .flatMap((app) => overlapsWithApp(chart, app))
+    .map(
+      ({ message }) =>
+        `${message}. One of the two has no provider and the other one has, so it is not known whether they are of one cluster: give both the same provider, or each its \`cluster\``,
+    );
+}
+
 // Components of one name may have parents of different types. The id is a part of no name in the cluster or the stack.
 function chartOf(app: App, { kind, name }: ComponentName): Chart {
   const wanted = `${kind}-${name}`;
@@ -80,6 +101,8 @@ export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<Plan
 export interface Declared<C extends Construct> {
   readonly construct: C;
   readonly plan: Plan;
+  /** What may be wrong with it, told once the component is there. */
+  readonly warnings: readonly string[];
 }
 
 type Inputs = Required<Pick<PlanProps, 'inputsFor' | 'finish'>>;
@@ -120,6 +143,7 @@ export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<
     if (problems.length > 0) throw refusal(asked, problems);
     return {
       construct,
+      warnings: strangeOverlaps(chart, asked.opts),
       plan: new Plan(chart, { values, declaredBefore, ...inputsOf(asked, props) }),
     };
   } catch (thrown) {
@@ -182,10 +206,11 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    */
   protected toResources(
     name: string,
-    { construct, plan }: Declared<Construct>,
+    { construct, plan, warnings }: Declared<Construct>,
     optionsFor: NonNullable<ChartResourcesProps['optionsFor']> = () => ({}),
   ): ChartResources {
     COMPONENTS.set(construct, this);
+    for (const text of warnings) void pulumi.log.warn(text, this);
     return new ChartResources(plan, { name, parent: this, optionsFor });
   }
 }
