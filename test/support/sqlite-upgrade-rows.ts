@@ -54,7 +54,7 @@ const held = (id: number, owner: Holder['owner'], change: Partial<Holder> = {}):
 });
 
 /** Rows of every kind that a file can have, in the order of the versions that brought them. */
-export const UPGRADE_ROWS: readonly UpgradeRows[] = [
+const UPGRADE_ROWS: readonly UpgradeRows[] = [
   {
     what: 'an address whose Service is gone, retained for its secret',
     since: 1,
