@@ -73,7 +73,7 @@ async function liveMigration(): Promise<void> {
   await old.gone('gone');
 }
 
-describe('the rights of an operator with the VIPs door and the migration', () => {
+describe('R24 the rights of an operator with the VIPs door and the migration', () => {
   let uses: readonly Use[] = [];
   let grants: readonly Grant[] = [];
 
