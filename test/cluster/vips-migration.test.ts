@@ -8,7 +8,7 @@ const scene = useMigration();
 const { plane, vips, old } = scene;
 const expectMigrated = (wished?: string): Promise<void> => scene.expectMigrated(wished);
 
-test('VIP-T53 VIP-T55 migrates by the states of the older operator, and the VirtualIP can be deleted afterwards', async () => {
+test('R7 VIP-T53 VIP-T55 migrates by the states of the older operator, and the VirtualIP can be deleted afterwards', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
   const states = await old.follow('v', STATES.migrated);
   expect((await old.order('v')).status).toBe(200);
@@ -62,7 +62,7 @@ async function endGroup(): Promise<void> {
   await vips.groupGone('ipgroup-1');
 }
 
-test('VIP-T59 waits with an error for an IPGroup, serves meanwhile, and goes on where it stopped', async () => {
+test('R26 VIP-T59 waits with an error for an IPGroup, serves meanwhile, and goes on where it stopped', async () => {
   await endGroup();
   await old.served('v', { service: 's', address: ADDRESS });
   await old.order('v');
@@ -94,7 +94,7 @@ test('VIP-T61 changes nothing while the Service is a load balancer already, and 
   await expectMigrated();
 });
 
-test('VIP-T62 refuses the second VirtualIP of a Service before anything is changed', async () => {
+test('R26 VIP-T62 refuses the second VirtualIP of a Service before anything is changed', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
   await old.served('w', { service: 's', address: '1.1.1.4' });
   await plane().kubectl('annotate', 'virtualips.paas.org', 'v', 'w', '-n', 'test', 'virtualips.paas.org/migrate=');

@@ -79,7 +79,7 @@ describe('a Service that changes', () => {
     expect([model.ingress('a'), model.holders()]).toEqual([['1.1.2.2'], { '1.1.2.2': 'test/a' }]);
   });
 
-  test('VIP-T31 VIP-T32 that was given two addresses keeps the one that its status shows', () => {
+  test('R10 VIP-T31 VIP-T32 that was given two addresses keeps the one that its status shows', () => {
     const model = first();
     model.record.set('1.1.1.5', {
       group: 'ipgroup-1',
