@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, WEBHOOK_NAMES } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
+import { endNamespace } from './support/end-namespace';
 import { applyInstallation, type SynthesizedYaml } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
@@ -17,7 +18,6 @@ const PROPS: Partial<IpamOperatorProps> = {
     quarantineSeconds: 1,
   })),
 };
-const WITHIN_A_MINUTE = 60_000;
 
 let yaml: SynthesizedYaml;
 let operator: RunningOperator;
@@ -36,12 +36,6 @@ const scene = sceneIn('a');
 const inZone = (zone: string) => ({ annotations: { [IPAM.zone]: zone } });
 
 /** Deletes a namespace and waits until nothing is left of it. */
-async function endNamespace(name: string): Promise<void> {
-  const path = `/api/v1/namespaces/${name}`;
-  await plane().client.request('DELETE', path);
-  await plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
-}
-
 async function configurations(): Promise<readonly KubeObject[]> {
   const { mutatingConfiguration, validatingConfiguration } = WEBHOOK_NAMES;
   const paths = [
@@ -78,7 +72,7 @@ describe('while the operator is down', () => {
     }
     await operator.kill('SIGKILL');
     await plane().client.request('DELETE', '/api/v1/namespaces/short/secrets/mine');
-    await endNamespace('short');
+    await endNamespace(plane(), 'short');
     await operator.restart();
     await scene.holds('secret', 0);
 
@@ -98,7 +92,7 @@ describe('an end in the wrong order', () => {
     const deployments = '/apis/apps/v1/namespaces/ipam-system/deployments';
     await plane().client.request('DELETE', `${deployments}/ipam-controller-manager`);
     await team.remove('web');
-    await endNamespace('team');
+    await endNamespace(plane(), 'team');
     await applyInstallation(plane(), PROPS);
     await operator.restart();
     await scene.holds('order', 0);
@@ -115,7 +109,7 @@ describe('an end in the wrong order', () => {
     await operator.stop();
     const claim = '/api/v1/namespaces/ipam-system/persistentvolumeclaims/ipam-data';
     await plane().client.request('PATCH', claim, { metadata: { finalizers: null } }, 'merge'); // no controller of claims here
-    await endNamespace('ipam-system');
+    await endNamespace(plane(), 'ipam-system');
     const rules = (await configurations()).map(({ webhooks }) => JSON.stringify(webhooks?.[0]?.['rules']));
     await scene.remove('goes');
     await scene.create('inside', { spec: { type: 'ClusterIP' } });

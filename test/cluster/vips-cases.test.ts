@@ -1,5 +1,6 @@
 import type { KubeObject } from './support/cluster-client';
 import { applyInstallation } from './support/installation';
+import { endNamespace } from './support/end-namespace';
 import { eventually } from './support/eventually';
 import { followIngress } from './support/follow-ingress';
 import { IpamCommand } from './support/ipam-command';
@@ -43,12 +44,6 @@ const naming = (group: string) => ({ annotations: { 'paas.org/ipgroup': group } 
 async function group(name: string, spec: Readonly<Record<string, unknown>>): Promise<void> {
   await scene.group(name, spec);
   await scene.groupReady(name);
-}
-
-async function endNamespace(name: string): Promise<void> {
-  const path = `/api/v1/namespaces/${name}`;
-  await plane().client.request('DELETE', path);
-  await plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
 }
 
 test('SVC-04 does not fight another writer of the status, and keeps the address for its Service', async () => {
@@ -186,7 +181,7 @@ test('DEL-01 without the operator Services and namespaces go away, and the next 
   await plane().client.request('DELETE', `${deployments}/ipam-controller-manager`);
   expect((await team.get('web')).metadata.finalizers ?? []).toEqual([]);
   await team.remove('web');
-  await endNamespace('team');
+  await endNamespace(plane(), 'team');
   expect(await scene.holders()).toHaveLength(2);
   // one that is in use waits for the operator, by the finalizer that a documented step takes off
   await scene.group('gone', { segment: '10.9.0.0/24' });
@@ -244,7 +239,7 @@ test('DEL-02 the namespace of the operator ends, nothing waits for it, and the n
   }
   const [stays] = ingressOf(await scene.get('stays'));
   await operator.stop();
-  await endNamespace('ipam-system');
+  await endNamespace(plane(), 'ipam-system');
   for (const kind of ['mutating', 'validating']) {
     const { items } = await client.request('GET', `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`);
     expect([kind, items ?? []]).toEqual([kind, []]);
@@ -254,7 +249,7 @@ test('DEL-02 the namespace of the operator ends, nothing waits for it, and the n
   const team = new VipScene(plane, 'team');
   await team.open();
   await team.create('web');
-  await endNamespace('team');
+  await endNamespace(plane(), 'team');
   expect(ingressOf(await scene.get('stays'))).toEqual([stays]);
   await applyInstallation(plane(), PROPS);
   operator = await startOperator(plane(), { name: 'again', awaitWebhooks: false });

@@ -1,5 +1,8 @@
 import { VIRTUAL_IP_STATES as STATES } from '../../operator/contract/kinds/virtual-ip';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from './support/eventually';
+import { IpamCommand } from './support/ipam-command';
 import { tokenFor } from './support/installation';
 import { ADDRESS, CLONE, useMigration } from './support/use-migration';
 import { reasonOf } from './support/virtual-ip-scene';
@@ -28,6 +31,33 @@ test('VIP-T54 keeps the wish of the VirtualIP as the wish of the Service', async
   await old.served('v', { service: 's', address: ADDRESS, wished: ADDRESS });
   await old.order('v');
   await expectMigrated(ADDRESS);
+});
+
+test('VIP-T64 makes IPGroups of the GroupSegmentMappings that are stored, as the page on migration has it', async () => {
+  const specs = ['1.1.6.0/29', '1.1.7.5/29', '1.1.8.0/29'].map((segment, at) => ({
+    segment,
+    excludedIPs: at === 0 ? [] : ['1.1.8.0'],
+  }));
+  const mappings = specs.map((spec, at) => ({
+    apiVersion: 'paas.org/v1',
+    kind: 'GroupSegmentMapping',
+    metadata: { name: `keepalived-${String(at)}` },
+    spec: { ...spec, keepalivedGroup: 'k' },
+  }));
+  const file = join(plane().folder, 'mappings.json');
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: mappings }));
+  // leaves its own annotation with the old kind in it
+  await plane().kubectl('apply', '-f', file);
+  writeFileSync(file, await plane().kubectl('get', 'groupsegmentmappings', '-o', 'json'));
+  const { code, out } = await new IpamCommand().run('import-groups', file);
+  expect([code, out]).toEqual([0, expect.not.stringContaining('GroupSegmentMapping')]);
+  writeFileSync(file, out);
+  await plane().kubectl('create', '-f', file);
+  for (const [at, spec] of specs.entries()) {
+    const { metadata, spec: stored } = await vips.groupReady(`keepalived-${String(at)}`);
+    expect([stored, metadata.annotations]).toEqual([spec, undefined]);
+  }
+  await plane().kubectl('delete', 'groupsegmentmappings', '--all');
 });
 
 test('VIP-T56 VIP-T57 VIP-T58 refuses what would break a migration', async () => {

@@ -1,0 +1,12 @@
+import type { ControlPlane } from './control-plane';
+
+const WITHIN_A_MINUTE = 60_000;
+
+/** Deletes a namespace, also the one of the operator, which is kept until its mark is taken off as docs/operations.md has it. */
+export async function endNamespace({ client }: Pick<ControlPlane, 'client'>, name: string): Promise<void> {
+  const path = `/api/v1/namespaces/${name}`;
+  const metadata = { annotations: { 'helm.sh/resource-policy': null } };
+  await client.request('PATCH', path, { metadata }, 'merge');
+  await client.request('DELETE', path);
+  await client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
+}
