@@ -31,6 +31,15 @@ async function served(name: string, address: string): Promise<void> {
   await scene.shows(name, address);
 }
 
+/** Services `a` and `b` share 1.1.1.1. */
+async function sharedByTwo(): Promise<void> {
+  const shared = { annotations: { 'paas.org/sharing-key': 'k' } };
+  await scene.create('a', shared);
+  await scene.shows('a', '1.1.1.1');
+  await scene.create('b', { ...shared, spec: { ports: [{ port: 81 }] } });
+  await scene.shows('b', '1.1.1.1');
+}
+
 /** Long before a look at everything, on a busy machine too. */
 const AT_ONCE_MS = 30_000;
 
@@ -112,11 +121,7 @@ test.each([
 );
 
 test('VIP-T34 puts an address that two Services share back on record for both', async () => {
-  const shared = { annotations: { 'paas.org/sharing-key': 'k' } };
-  await scene.create('a', shared);
-  await scene.shows('a', '1.1.1.1');
-  await scene.create('b', { ...shared, spec: { ports: [{ port: 81 }] } });
-  await scene.shows('b', '1.1.1.1');
+  await sharedByTwo();
   await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
   const { spec } = await scene.ipWhen('1.1.1.1', (ip) => Number(ip.spec?.['holders']?.length) === 2);
   const names = (spec?.['holders'] as unknown as readonly { readonly name: string }[]).map(({ name }) => name);
@@ -170,11 +175,7 @@ test('R8 R9 VIP-T34 puts an entry back that was taken away before the status tol
 });
 
 test('R8 REQ-03 puts an entry of Services that share against the rules back for the first one, then for the next', async () => {
-  const shared = { annotations: { 'paas.org/sharing-key': 'k' } };
-  await scene.create('a', shared);
-  await scene.shows('a', '1.1.1.1');
-  await scene.create('b', { ...shared, spec: { ports: [{ port: 81 }] } });
-  await scene.shows('b', '1.1.1.1');
+  await sharedByTwo();
   await scene.patch('a', { metadata: { annotations: { 'paas.org/sharing-key': null } } });
   await scene.waits('b', 'Conflict');
   await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');

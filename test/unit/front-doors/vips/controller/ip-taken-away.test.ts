@@ -39,6 +39,17 @@ describe('R8 R9 an IP that is taken away past the policy', () => {
       return act(() => world.server.request(request));
     };
   }
+
+  /** Takes the IP of two Services away that share no more; `b` was the first one. */
+  async function takenFromSharers(): Promise<void> {
+    world.service('b', { annotations: SHARED });
+    await shows('b', '192.0.2.0');
+    world.service('a', { annotations: SHARED, ports: [81] });
+    await shows('a', '192.0.2.0');
+    world.annotate('b', {});
+    await waits('a', 'Conflict');
+    world.server.remove(`${IPS}/192.0.2.0`);
+  }
   const isStatusOf =
     (name: string) =>
     ({ method, path }: ApiRequest): boolean =>
@@ -97,13 +108,7 @@ describe('R8 R9 an IP that is taken away past the policy', () => {
   });
 
   test('REQ-03 of Services that share it against the rules, comes back for the one that came first', async () => {
-    world.service('b', { annotations: SHARED });
-    await shows('b', '192.0.2.0');
-    world.service('a', { annotations: SHARED, ports: [81] });
-    await shows('a', '192.0.2.0');
-    world.annotate('b', {});
-    await waits('a', 'Conflict');
-    world.server.remove(`${IPS}/192.0.2.0`);
+    await takenFromSharers();
     await until(() => holdersOf(world, '192.0.2.0').length > 0);
     await until(() => String(world.condition('a')?.['message']).includes('is shown, but test/b has it'));
     expect(holdersOf(world, '192.0.2.0')).toEqual(['b']);
@@ -116,13 +121,7 @@ describe('R8 R9 an IP that is taken away past the policy', () => {
   });
 
   test('REQ-03 goes to the next one that shows it when the first one goes', async () => {
-    world.service('b', { annotations: SHARED });
-    await shows('b', '192.0.2.0');
-    world.service('a', { annotations: SHARED, ports: [81] });
-    await shows('a', '192.0.2.0');
-    world.annotate('b', {});
-    await waits('a', 'Conflict');
-    world.server.remove(`${IPS}/192.0.2.0`);
+    await takenFromSharers();
     await until(() => holdersOf(world, '192.0.2.0').join() === 'b');
     world.removeService('b');
     await until(() => holdersOf(world, '192.0.2.0').join() === 'a');
