@@ -4,6 +4,7 @@ import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, WEBHOOK_NAMES } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
 import { endNamespace } from './support/end-namespace';
+import { eventually } from './support/eventually';
 import { applyInstallation, type SynthesizedYaml } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
@@ -120,7 +121,10 @@ describe('an end in the wrong order', () => {
     expect(ingressOf(await scene.get('stays'))).toEqual(stays);
 
     // the rest of the installation goes with its manifest, and with it whatever could refuse
-    await kubectl('delete', '--ignore-not-found', '-f', yaml.file);
+    const deleteAll = () => kubectl('delete', '--ignore-not-found', '-f', yaml.file);
+    await expect(deleteAll()).rejects.toThrow('ipam-kept-guard');
+    // the API server takes a moment to forget the policy
+    await eventually(deleteAll);
     await scene.create('unserved', { spec: { loadBalancerClass: 'example.com/none' } });
     await expect(configurations()).rejects.toThrow('404');
 
