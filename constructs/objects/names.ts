@@ -13,6 +13,7 @@ export const NAMES = {
   vipsRole: 'ipam-vips-role',
   vipsRoleBinding: 'ipam-vips-rolebinding',
   vipsViewRole: 'ipam-vips-view',
+  vipsEditRole: 'ipam-vips-edit',
   migrationRole: 'ipam-vips-migration-role',
   migrationRoleBinding: 'ipam-vips-migration-rolebinding',
   migrationViewRole: 'ipam-vips-migration-view',

@@ -26,7 +26,7 @@ import { addRotateSecret } from './commands/rotate-secret';
 import { addServices } from './commands/services';
 import { addShow } from './commands/show';
 import { addTree } from './commands/tree';
-import { addUninstallNetworks } from './commands/uninstall-networks';
+import { addUninstall } from './commands/uninstall';
 import { addVersion } from './commands/version';
 import { addZones } from './commands/zones';
 import { versionText } from '../runtime/version-text';
@@ -63,7 +63,7 @@ const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
     addImport,
     addImportGroups,
     addInject,
-    addUninstallNetworks,
+    addUninstall,
   ],
   ...[addBackup, addRestore, addMigrateStore, addDoctor, addDifferences, addError, addVersion],
 ];

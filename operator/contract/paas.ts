@@ -8,6 +8,8 @@ export const ADDRESS_ALLOCATED = 'paas.org/AddressAllocated';
 export const GROUP_FINALIZER = 'paas.org/ipgroup-in-use';
 /** Finalizers of the older operator on Services, which are taken off. */
 export const OLD_SERVICE_FINALIZERS = ['ips.paas.org/finalizer'] as const;
+/** Lease by which the older operator runs. */
+export const OLD_LEASE = { namespace: 'vip-allocator-operator', name: '88cd116a.org' } as const;
 /** Finalizers of the older operator on VirtualIPs: one for the address on record, one for the copy of the exposed Service. */
 export const VIRTUAL_IP_FINALIZERS = {
   ip: 'ip.finalizers.virtualips.paas.org',

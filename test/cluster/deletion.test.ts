@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, WEBHOOK_NAMES } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
-import { deleteKept } from './support/delete-kept';
+import { endNamespace } from './support/end-namespace';
 import { eventually } from './support/eventually';
 import { applyInstallation, type SynthesizedYaml } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
@@ -19,7 +19,6 @@ const PROPS: Partial<IpamOperatorProps> = {
     quarantineSeconds: 1,
   })),
 };
-const WITHIN_A_MINUTE = 60_000;
 
 let yaml: SynthesizedYaml;
 let operator: RunningOperator;
@@ -38,14 +37,6 @@ const scene = sceneIn('a');
 const inZone = (zone: string) => ({ annotations: { [IPAM.zone]: zone } });
 
 /** Deletes a namespace and waits until nothing is left of it. */
-async function endNamespace(name: string): Promise<void> {
-  const path = `/api/v1/namespaces/${name}`;
-  await plane().client.request('DELETE', path);
-  await untilGone(path);
-}
-
-const untilGone = (path: string) => plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
-
 async function configurations(): Promise<readonly KubeObject[]> {
   const { mutatingConfiguration, validatingConfiguration } = WEBHOOK_NAMES;
   const paths = [
@@ -82,7 +73,7 @@ describe('while the operator is down', () => {
     }
     await operator.kill('SIGKILL');
     await plane().client.request('DELETE', '/api/v1/namespaces/short/secrets/mine');
-    await endNamespace('short');
+    await endNamespace(plane(), 'short');
     await operator.restart();
     await scene.holds('secret', 0);
 
@@ -102,7 +93,7 @@ describe('an end in the wrong order', () => {
     const deployments = '/apis/apps/v1/namespaces/ipam-system/deployments';
     await plane().client.request('DELETE', `${deployments}/ipam-controller-manager`);
     await team.remove('web');
-    await endNamespace('team');
+    await endNamespace(plane(), 'team');
     await applyInstallation(plane(), PROPS);
     await operator.restart();
     await scene.holds('order', 0);
@@ -119,12 +110,7 @@ describe('an end in the wrong order', () => {
     await operator.stop();
     const claim = '/api/v1/namespaces/ipam-system/persistentvolumeclaims/ipam-data';
     await plane().client.request('PATCH', claim, { metadata: { finalizers: null } }, 'merge'); // no controller of claims here
-    const system = '/api/v1/namespaces/ipam-system';
-
-    await expect(plane().client.request('DELETE', system)).rejects.toThrow('take its annotation');
-
-    await deleteKept(plane().client, system);
-    await untilGone(system);
+    await endNamespace(plane(), 'ipam-system');
     const rules = (await configurations()).map(({ webhooks }) => JSON.stringify(webhooks?.[0]?.['rules']));
     await scene.remove('goes');
     await scene.create('inside', { spec: { type: 'ClusterIP' } });
@@ -134,11 +120,11 @@ describe('an end in the wrong order', () => {
     expect(rules.join()).not.toContain('DELETE');
     expect(ingressOf(await scene.get('stays'))).toEqual(stays);
 
-    // the rest of the installation goes with its manifest; pools stay until the policy that keeps them is gone
-    const everything = ['delete', '--ignore-not-found', '-f', yaml.file];
-    await expect(kubectl(...everything)).rejects.toThrow('so it stays when the rest is deleted');
-    // the API server forgets a policy some moments after its deletion
-    await eventually(() => kubectl(...everything));
+    // the rest of the installation goes with its manifest, and with it whatever could refuse
+    const deleteAll = () => kubectl('delete', '--ignore-not-found', '-f', yaml.file);
+    await expect(deleteAll()).rejects.toThrow('ipam-kept-guard');
+    // the API server takes a moment to forget the policy
+    await eventually(deleteAll);
     await scene.create('unserved', { spec: { loadBalancerClass: 'example.com/none' } });
     await expect(configurations()).rejects.toThrow('404');
 

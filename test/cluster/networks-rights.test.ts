@@ -9,7 +9,6 @@ import { grantFor, grantsIn, textOf, usesIn, type Grant, type Use } from './supp
 import { useControlPlane } from './support/use-control-plane';
 
 const USER = 'system:serviceaccount:ipam-system:ipam-controller-manager';
-const AGGREGATED = /"rbac\.authorization\.k8s\.io\/aggregate-to-/u;
 
 let operator: RunningOperator;
 let objects: readonly Manifest[] = [];
@@ -60,8 +59,7 @@ describe('the rights of an operator with the Networks door alone', () => {
   let grants: readonly Grant[] = [];
 
   beforeAll(async () => {
-    // those of users are not bound to it
-    grants = grantsIn(objects.filter((each) => !AGGREGATED.test(JSON.stringify(each.metadata))));
+    grants = grantsIn(objects);
     const command = new IpamCommand();
     operator = await startOperator(plane(), { awaitWebhooks: false, args: { 'admin-socket': command.socket } });
     await live();

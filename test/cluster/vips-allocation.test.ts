@@ -32,7 +32,7 @@ async function within(ms: number, action: () => Promise<unknown>): Promise<void>
 
 const wishing = (address: string) => ({ spec: { loadBalancerIP: address } });
 
-test('VIP-T01 VIP-T02 VIP-T03 VIP-T04 VIP-T05 gives the lowest free addresses, and the freed one to the one that waits', async () => {
+test('R5 R22 VIP-T01 VIP-T02 VIP-T03 VIP-T04 VIP-T05 gives the lowest free addresses, and the freed one to the one that waits', async () => {
   await scene.group('ipgroup-1', P1);
   await scene.create('a');
   await scene.shows('a', '1.1.1.1');
@@ -63,7 +63,7 @@ test('VIP-T01 VIP-T02 VIP-T03 VIP-T04 VIP-T05 gives the lowest free addresses, a
   expect(operator.running()).toBe(true);
 });
 
-test('VIP-T06 serves from the groups in the order of their names', async () => {
+test('R19 VIP-T06 serves from the groups in the order of their names', async () => {
   await Promise.all([scene.group('ipgroup-3', P3), scene.group('ipgroup-1', P1), scene.group('ipgroup-2', P2)]);
   for (const name of ['ipgroup-1', 'ipgroup-2', 'ipgroup-3']) await scene.groupReady(name);
   const given: string[] = [];
@@ -78,7 +78,7 @@ test('VIP-T06 serves from the groups in the order of their names', async () => {
   await scene.waits('s11', 'NoFreeAddress');
 });
 
-test('VIP-T07 VIP-T08 VIP-T09 VIP-T10 VIP-T11 VIP-T13 gives a wished address exactly or not at all', async () => {
+test('R12 R16 R20 VIP-T07 VIP-T08 VIP-T09 VIP-T10 VIP-T11 VIP-T13 gives a wished address exactly or not at all', async () => {
   await scene.group('ipgroup-2', P2);
   await scene.create('excluded', wishing('1.1.2.1'));
   await scene.create('outside', wishing('1.1.2.40'));
@@ -106,7 +106,7 @@ test('VIP-T07 VIP-T08 VIP-T09 VIP-T10 VIP-T11 VIP-T13 gives a wished address exa
 const RACES = 20;
 const ROUNDS = 5;
 
-test('VIP-T12 gives an address that two Services wish at once to one of them, and nothing else to the other, 100 times', async () => {
+test('R8 R12 VIP-T12 gives an address that two Services wish at once to one of them, and nothing else to the other, 100 times', async () => {
   await scene.group('ipgroup-2', { segment: '1.1.2.0/24' });
   await scene.groupReady('ipgroup-2');
   const followed = followIngress(plane());
@@ -172,7 +172,7 @@ test('VIP-T20 serves IPv6, and both families from one group', async () => {
   expect([...shown].sort()).toEqual(['1.1.1.0', 'fd00::2']);
 });
 
-test('VIP-T21 VIP-T22 VIP-T23 serves a Service that waits once a group is there, beside a group with a long name', async () => {
+test('R15 VIP-T21 VIP-T22 VIP-T23 serves a Service that waits once a group is there, beside a group with a long name', async () => {
   await scene.create('a');
   await scene.waits('a', 'NoMatchingGroup');
   const long = 'g'.repeat(70);
@@ -187,7 +187,7 @@ test('VIP-T21 VIP-T22 VIP-T23 serves a Service that waits once a group is there,
   expect(await scene.holders()).toEqual(['1.1.1.1=test/b', '1.1.9.0=test/a']);
 });
 
-test('VIP-T24 gives nothing from a group that overlaps an older one, and says so', async () => {
+test('R17 VIP-T24 gives nothing from a group that overlaps an older one, and says so', async () => {
   await scene.group('ipgroup-1', P1);
   await scene.groupReady('ipgroup-1');
   await scene.group('a-overlap', { segment: '1.1.1.0/30' });

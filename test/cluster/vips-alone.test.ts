@@ -90,7 +90,5 @@ test('has all of the rights that it needs, and few more', async () => {
   expect(asked.filter((use) => grantFor(use, grants) === undefined).map(textOf)).toEqual([]);
   const used = new Set(uses.map((use) => grantFor(use, grants)).map((grant) => grant && textOf(grant)));
   const unused = grants.map(textOf).filter((text) => !used.has(text));
-  // the roles of viewers are not the operator's own
-  const ofViewers = ['get ips.paas.org', 'list ips.paas.org', 'watch ips.paas.org'];
-  expect(unused.filter((text) => !ofViewers.includes(text))).toEqual([]);
+  expect(unused).toEqual([]);
 });

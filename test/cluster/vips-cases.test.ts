@@ -1,8 +1,9 @@
 import type { KubeObject } from './support/cluster-client';
-import { deleteKept } from './support/delete-kept';
 import { applyInstallation } from './support/installation';
+import { endNamespace } from './support/end-namespace';
 import { eventually } from './support/eventually';
 import { followIngress } from './support/follow-ingress';
+import { IpamCommand } from './support/ipam-command';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
@@ -14,6 +15,7 @@ const WITHIN_A_MINUTE = 60_000;
 /** Longer than a test follows Services. */
 const FOLLOW_MS = orSoak(300_000, 900_000);
 
+const command = new IpamCommand();
 let operator: RunningOperator;
 const plane = useControlPlane({
   prepare: async (control) => {
@@ -43,14 +45,6 @@ async function group(name: string, spec: Readonly<Record<string, unknown>>): Pro
   await scene.group(name, spec);
   await scene.groupReady(name);
 }
-
-async function endNamespace(name: string): Promise<void> {
-  const path = `/api/v1/namespaces/${name}`;
-  await plane().client.request('DELETE', path);
-  await untilGone(path);
-}
-
-const untilGone = (path: string) => plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
 
 test('SVC-04 does not fight another writer of the status, and keeps the address for its Service', async () => {
   await group('g', { segment: '192.0.2.0/28', excludedIPs: ['192.0.2.0'] });
@@ -187,7 +181,7 @@ test('DEL-01 without the operator Services and namespaces go away, and the next 
   await plane().client.request('DELETE', `${deployments}/ipam-controller-manager`);
   expect((await team.get('web')).metadata.finalizers ?? []).toEqual([]);
   await team.remove('web');
-  await endNamespace('team');
+  await endNamespace(plane(), 'team');
   expect(await scene.holders()).toHaveLength(2);
   // one that is in use waits for the operator, by the finalizer that a documented step takes off
   await scene.group('gone', { segment: '10.9.0.0/24' });
@@ -196,6 +190,44 @@ test('DEL-01 without the operator Services and namespaces go away, and the next 
   await applyInstallation(plane(), PROPS);
   await operator.restart();
   await Promise.all(['192.0.2.0', '192.0.2.1'].map((each) => scene.ipGone(each)));
+});
+
+test('R25 DEL-01 ipam uninstall-vips waits for the end of both operators, then groups and Services can be deleted', async () => {
+  const { client, kubeconfig } = plane();
+  const uninstall = (...more: readonly string[]) => command.run('uninstall-vips', ...more, '--kubeconfig', kubeconfig);
+  await group('g', { segment: '192.0.2.0/28' });
+  await scene.create('a');
+  await scene.address('a');
+  const [running, { metadata }] = [await uninstall('--yes'), await scene.groupWhen('g', () => true)];
+  expect([running.code, running.err]).toEqual([4, expect.stringContaining('still runs in namespace ipam-system')]);
+  await operator.stop();
+  const finalizers = ['ips.paas.org/finalizer', 'other.example.com/hold'];
+  await scene.create('old', { spec: { loadBalancerClass: 'other/lb' }, metadata: { finalizers } });
+  const namespace = 'vip-allocator-operator';
+  await client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]);
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+  const spec = { holderIdentity: 'older', renewTime: new Date().toISOString().replace('Z', '000Z') };
+  await client.request('POST', leases, { metadata: { name: '88cd116a.org' }, spec });
+  expect(await uninstall('--yes')).toMatchObject({
+    code: 4,
+    err: expect.stringContaining(`in namespace ${namespace}`) as string,
+  });
+  await client.request('DELETE', `${leases}/88cd116a.org`);
+
+  const planned = await uninstall();
+  expect([planned.code, planned.out.match(/(?:Service +a\/old|IPGroup +g) +would be freed/gu)]).toMatchObject([
+    0,
+    { length: 2 },
+  ]);
+  expect((await scene.groupWhen('g', () => true)).metadata.finalizers).toEqual(metadata.finalizers);
+  const done = await uninstall('--yes');
+  expect([done.code, done.out.match(/ freed\n/gu)]).toMatchObject([0, { length: 2 }]);
+  expect((await scene.get('old')).metadata.finalizers).toEqual(['other.example.com/hold']);
+  await scene.endGroup('g');
+  await scene.groupGone('g');
+  expect([await scene.holders(), ingressOf(await scene.get('a'))]).toEqual([['192.0.2.0=a/a'], ['192.0.2.0']]);
+  await scene.patch('old', { metadata: { finalizers: [] } });
+  await operator.restart();
 });
 
 test('DEL-02 the namespace of the operator ends, nothing waits for it, and the next installation goes on with the IPs', async () => {
@@ -207,9 +239,7 @@ test('DEL-02 the namespace of the operator ends, nothing waits for it, and the n
   }
   const [stays] = ingressOf(await scene.get('stays'));
   await operator.stop();
-  const system = '/api/v1/namespaces/ipam-system';
-  await deleteKept(client, system);
-  await untilGone(system);
+  await endNamespace(plane(), 'ipam-system');
   for (const kind of ['mutating', 'validating']) {
     const { items } = await client.request('GET', `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`);
     expect([kind, items ?? []]).toEqual([kind, []]);
@@ -219,7 +249,7 @@ test('DEL-02 the namespace of the operator ends, nothing waits for it, and the n
   const team = new VipScene(plane, 'team');
   await team.open();
   await team.create('web');
-  await endNamespace('team');
+  await endNamespace(plane(), 'team');
   expect(ingressOf(await scene.get('stays'))).toEqual([stays]);
   await applyInstallation(plane(), PROPS);
   operator = await startOperator(plane(), { name: 'again', awaitWebhooks: false });

@@ -31,7 +31,7 @@ afterEach(() => clearVips(plane(), scene));
 const conditionOf = ({ status }: KubeObject, type: string): Json | undefined =>
   status?.['conditions']?.find((each: Json) => each['type'] === type);
 
-test('VIP-T04 VIP-T52 tells capacity, use and refusals of a group in metrics, and the columns show them', async () => {
+test('R20 R21 VIP-T04 VIP-T52 tells capacity, use and refusals of a group in metrics, and the columns show them', async () => {
   for (const name of ['b', 'c', 'd', 'e']) {
     await scene.create(name);
     await scene.when(name, (each) => ingressOf(each).length > 0);
@@ -60,9 +60,15 @@ test('VIP-T04 VIP-T52 tells capacity, use and refusals of a group in metrics, an
   expect(ips).toMatch(/^1\.1\.1\.1 +ipgroup-1 +test\/a /mu);
 });
 
-test('VIP-T50 VIP-T51 takes a group without exclusions, and shows it in the columns of the older operator and counters', async () => {
+test('R1 R21 VIP-T50 VIP-T51 takes a group without exclusions, and shows it in the columns of the older operator and counters', async () => {
   await scene.group('all', { segment: '10.7.0.0/30' });
-  await scene.groupWhen('all', ({ status }) => status?.['free'] === '4');
+  const { status } = await scene.groupWhen('all', (each) => each.status?.['free'] === '4');
+  expect(status).toMatchObject({
+    total: '4',
+    allocated: '0',
+    excluded: '0',
+    observedGeneration: 1,
+  });
   const shown = await plane().kubectl('get', 'ipgroups.paas.org', 'all', '--no-headers');
   expect(shown).toMatch(/^all +10\.7\.0\.0\/30 +4 +0 +4 +0 +True/u);
   await scene.create('named', { annotations: { 'paas.org/ipgroup': 'all' } });
@@ -82,7 +88,7 @@ test('VIP-T45 POOL-05 excludes an address in use once its holder leaves, and war
   await scene.shows('b', '1.1.1.3');
 });
 
-test('VIP-T46 holds back a segment that cuts out an address in use, and applies it by force', async () => {
+test('R18 VIP-T46 holds back a segment that cuts out an address in use, and applies it by force', async () => {
   await scene.changeGroup('ipgroup-1', { segment: '1.1.9.0/29', excludedIPs: [] });
   const held = await scene.groupWhen('ipgroup-1', (group) => scene.readyOf(group)?.status === 'False');
   expect(scene.readyOf(held)?.reason).toBe('HoldersOutside');
@@ -96,7 +102,7 @@ test('VIP-T46 holds back a segment that cuts out an address in use, and applies 
   expect(ingressOf(await scene.get('a'))).toEqual(['1.1.1.1']);
 });
 
-test('VIP-T47 POOL-03 keeps a group in use until its last holder leaves, and lists the Services', async () => {
+test('R18 VIP-T47 POOL-03 keeps a group in use until its last holder leaves, and lists the Services', async () => {
   await scene.groupWhen('ipgroup-1', ({ metadata }) => (metadata.finalizers ?? []).includes(FINALIZER));
   await scene.endGroup('ipgroup-1');
   const dying = await scene.groupWhen('ipgroup-1', (group) => conditionOf(group, 'InUse') !== undefined);
@@ -151,7 +157,7 @@ test('serves from a group that was restored without its status', async () => {
   expect(ingressOf(await scene.get('a'))).toEqual(['1.1.1.1']);
 });
 
-test('VIP-T49 lets the operator and the break-glass group write IPs, and nobody else, also while the operator is down', async () => {
+test('R23 VIP-T49 lets the operator and the break-glass group write IPs, and nobody else, also while the operator is down', async () => {
   const { client } = plane();
   const made = { apiVersion: 'paas.org/v1', kind: 'IP', metadata: { name: '1.1.1.5' } };
   const denied = async (): Promise<void> => {

@@ -31,6 +31,15 @@ async function served(name: string, address: string): Promise<void> {
   await scene.shows(name, address);
 }
 
+/** Services `a` and `b` share 1.1.1.1. */
+async function sharedByTwo(): Promise<void> {
+  const shared = { annotations: { 'paas.org/sharing-key': 'k' } };
+  await scene.create('a', shared);
+  await scene.shows('a', '1.1.1.1');
+  await scene.create('b', { ...shared, spec: { ports: [{ port: 81 }] } });
+  await scene.shows('b', '1.1.1.1');
+}
+
 /** Long before a look at everything, on a busy machine too. */
 const AT_ONCE_MS = 30_000;
 
@@ -45,7 +54,7 @@ test('VIP-T25 gives the address back when its Service is deleted', async () => {
   expect(performance.now() - from).toBeLessThan(AT_ONCE_MS);
 });
 
-test('VIP-T26 VIP-T27 SVC-01 gives it back when the type changes, and serves again when it changes back', async () => {
+test('R11 VIP-T26 VIP-T27 SVC-01 gives it back when the type changes, and serves again when it changes back', async () => {
   await served('a', '1.1.1.1');
   await scene.patch('a', { spec: { type: 'ClusterIP', loadBalancerClass: null } });
   await scene.ipGone('1.1.1.1');
@@ -56,7 +65,7 @@ test('VIP-T26 VIP-T27 SVC-01 gives it back when the type changes, and serves aga
   expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
 });
 
-test('VIP-T28 VIP-T29 VIP-T30 keeps the working address until the wished one is there', async () => {
+test('R13 VIP-T28 VIP-T29 VIP-T30 keeps the working address until the wished one is there', async () => {
   await served('a', '1.1.1.1');
   const seen: string[] = [];
   const followed = plane().client.watchUntil(scene.path('a'), ([each]) => {
@@ -76,7 +85,7 @@ test('VIP-T28 VIP-T29 VIP-T30 keeps the working address until the wished one is 
   expect(await scene.holders()).toEqual(['1.1.1.5=test/a']);
 });
 
-test('VIP-T31 VIP-T32 W2 makes no second entry when the answer to the first is lost and the Service changes meanwhile', async () => {
+test('R9 R10 VIP-T31 VIP-T32 W2 makes no second entry when the answer to the first is lost and the Service changes meanwhile', async () => {
   cuts.proxy.cutAt(1, 'after', async () => {
     await scene.patch('a', { metadata: { labels: { touched: 'yes' } } });
   });
@@ -112,11 +121,7 @@ test.each([
 );
 
 test('VIP-T34 puts an address that two Services share back on record for both', async () => {
-  const shared = { annotations: { 'paas.org/sharing-key': 'k' } };
-  await scene.create('a', shared);
-  await scene.shows('a', '1.1.1.1');
-  await scene.create('b', { ...shared, spec: { ports: [{ port: 81 }] } });
-  await scene.shows('b', '1.1.1.1');
+  await sharedByTwo();
   await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
   const { spec } = await scene.ipWhen('1.1.1.1', (ip) => Number(ip.spec?.['holders']?.length) === 2);
   const names = (spec?.['holders'] as unknown as readonly { readonly name: string }[]).map(({ name }) => name);
@@ -124,7 +129,7 @@ test('VIP-T34 puts an address that two Services share back on record for both', 
   for (const name of ['a', 'b']) await scene.shows(name, '1.1.1.1');
 });
 
-test('VIP-T33 takes the finalizer of the older operator off, and leaves others', async () => {
+test('R4 VIP-T33 takes the finalizer of the older operator off, and leaves others', async () => {
   await scene.create('a', { metadata: { finalizers: [OLD_FINALIZER, 'other.example.com/hold'] } });
   await scene.shows('a', '1.1.1.1');
   const after = await scene.when('a', ({ metadata }) => !(metadata.finalizers ?? []).includes(OLD_FINALIZER));
@@ -157,7 +162,33 @@ test('VIP-T34 puts an entry back that was taken away while its Service shows the
   expect(await scene.holders()).toEqual(['1.1.1.1=test/a', '1.1.1.3=test/b']);
 });
 
-test('VIP-T35 ends a Service whose entry was taken away', async () => {
+test('R8 R9 VIP-T34 puts an entry back that was taken away before the status told its address', async () => {
+  cuts.proxy.overtakeAtFirst('/services/a/status', async () => {
+    await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
+    await served('b', '1.1.1.3');
+    await scene.create('wishes', { spec: { loadBalancerIP: '1.1.1.1' } });
+    expect(vipCondition(await scene.waits('wishes', 'RequestedAddressInUse'))?.message).toContain('test/a');
+  });
+  await served('a', '1.1.1.1');
+  await eventually(async () => (await scene.holders()).join() === '1.1.1.1=test/a,1.1.1.3=test/b');
+  expect(ingressOf(await scene.get('wishes'))).toEqual([]);
+});
+
+test('R8 REQ-03 puts an entry of Services that share against the rules back for the first one, then for the next', async () => {
+  await sharedByTwo();
+  await scene.patch('a', { metadata: { annotations: { 'paas.org/sharing-key': null } } });
+  await scene.waits('b', 'Conflict');
+  await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
+  await scene.when('b', (each) => vipCondition(each)?.message.includes('is shown, but test/a has it') === true);
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
+  for (const name of ['a', 'b']) expect(ingressOf(await scene.get(name))).toEqual(['1.1.1.1']);
+  expect(vipCondition(await scene.get('a'))?.status).toBe('True');
+  await scene.remove('a');
+  await scene.shows('b', '1.1.1.1');
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/b']);
+});
+
+test('R9 VIP-T35 ends a Service whose entry was taken away', async () => {
   await served('a', '1.1.1.1');
   await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
   await plane().client.request('DELETE', scene.path('a'));
@@ -183,7 +214,7 @@ test('VIP-T39 hands the address on to a Service that is made anew under its name
   expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
 });
 
-test('VIP-T40 SVC-03 leaves Services of other classes, and those without a class, as they are', async () => {
+test('R14 VIP-T40 SVC-03 leaves Services of other classes, and those without a class, as they are', async () => {
   const other = await scene.create('other', { spec: { loadBalancerClass: 'other/lb' } });
   const plain = await scene.create('plain', { spec: { loadBalancerClass: undefined } });
   await served('a', '1.1.1.1');
@@ -191,7 +222,7 @@ test('VIP-T40 SVC-03 leaves Services of other classes, and those without a class
   expect([await scene.get('other'), await scene.get('plain')]).toEqual([other, plain]);
 });
 
-test('VIP-T41 leaves a status alone that another controller wrote, with a warning', async () => {
+test('R14 VIP-T41 leaves a status alone that another controller wrote, with a warning', async () => {
   await cuts.operator.kill('SIGKILL');
   await scene.create('named');
   await scene.create('foreign');
@@ -211,7 +242,7 @@ test('VIP-T41 leaves a status alone that another controller wrote, with a warnin
   await scene.remove('named');
 });
 
-test('VIP-T37 VIP-T42 VIP-T43 takes a cluster over as the older operator left it', async () => {
+test('R4 R6 VIP-T37 VIP-T42 VIP-T43 takes a cluster over as the older operator left it', async () => {
   await cuts.operator.kill('SIGKILL');
   // the older operator writes no status of groups
   await plane().client.request('PATCH', '/apis/paas.org/v1/ipgroups/ipgroup-1/status', { status: null }, 'merge');

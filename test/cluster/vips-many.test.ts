@@ -1,5 +1,6 @@
+import { cpuSeconds } from '../bench/cluster/process-cost';
 import { applyInstallation } from './support/installation';
-import { startOperator } from './support/operator-process';
+import { startOperator, type RunningOperator } from './support/operator-process';
 import { usesUntilNow } from './support/rights';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
@@ -11,11 +12,12 @@ const COUNT = Number(process.env['VIPS_MANY'] ?? '500');
 const AT_ONCE = 50;
 const PATIENCE_MS = 60_000 + 100 * COUNT;
 
+let operator: RunningOperator;
 const plane = useControlPlane({
   audit: true,
   prepare: async (control) => {
     await applyInstallation(control, { services: { enabled: false }, vips: { enabled: true } });
-    await startOperator(control, { awaitWebhooks: false });
+    operator = await startOperator(control, { awaitWebhooks: false });
     await scene.open();
   },
 });
@@ -23,10 +25,15 @@ const scene = new VipScene(plane, 'test');
 
 const addressOf = (index: number): string => [10, 46, Math.floor(index / 256) % 256, index % 256].join('.');
 
+/** The page allows one allocation so much of the controller's CPU; the whole process is measured here. */
+const MOST_CPU_SECONDS = 0.05;
+/** The first ones find code that was never run, or come with a collection of garbage. */
+const TRIES = 5;
+
 test(
   'VIP-T44 gives many Services at once an ascending and complete set of addresses, by two writes each',
   async () => {
-    await scene.group('many', { segment: '10.46.0.0/16' });
+    await scene.group('many', { segment: '10.0.0.0/8', excludedIPs: ['10.0.0.0-10.45.255.255'] });
     await scene.groupReady('many');
     const names = Array.from({ length: COUNT }, (_, index) => `n${String(index)}`);
     for (let from = 0; from < COUNT; from += AT_ONCE)
@@ -55,3 +62,14 @@ test(
   },
   2 * PATIENCE_MS,
 );
+
+test('R19 VIP-T19 gives one more address of a /8 in milliseconds of CPU', async () => {
+  const costs: number[] = [];
+  for (let index = COUNT; index < COUNT + TRIES; index++) {
+    const [name, before] = [`n${String(index)}`, cpuSeconds(operator.pid)];
+    await scene.create(name, { spec: { allocateLoadBalancerNodePorts: false } });
+    await scene.shows(name, addressOf(index));
+    costs.push(cpuSeconds(operator.pid) - before);
+  }
+  expect(Math.min(...costs)).toBeLessThan(MOST_CPU_SECONDS);
+});

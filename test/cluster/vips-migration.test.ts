@@ -1,5 +1,8 @@
 import { VIRTUAL_IP_STATES as STATES } from '../../operator/contract/kinds/virtual-ip';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from './support/eventually';
+import { IpamCommand } from './support/ipam-command';
 import { tokenFor } from './support/installation';
 import { ADDRESS, CLONE, useMigration } from './support/use-migration';
 import { reasonOf } from './support/virtual-ip-scene';
@@ -8,7 +11,7 @@ const scene = useMigration();
 const { plane, vips, old } = scene;
 const expectMigrated = (wished?: string): Promise<void> => scene.expectMigrated(wished);
 
-test('VIP-T53 VIP-T55 migrates by the states of the older operator, and the VirtualIP can be deleted afterwards', async () => {
+test('R7 VIP-T53 VIP-T55 migrates by the states of the older operator, and the VirtualIP can be deleted afterwards', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
   const states = await old.follow('v', STATES.migrated);
   expect((await old.order('v')).status).toBe(200);
@@ -28,6 +31,33 @@ test('VIP-T54 keeps the wish of the VirtualIP as the wish of the Service', async
   await old.served('v', { service: 's', address: ADDRESS, wished: ADDRESS });
   await old.order('v');
   await expectMigrated(ADDRESS);
+});
+
+test('VIP-T64 makes IPGroups of the GroupSegmentMappings that are stored, as the page on migration has it', async () => {
+  const specs = ['1.1.6.0/29', '1.1.7.5/29', '1.1.8.0/29'].map((segment, at) => ({
+    segment,
+    excludedIPs: at === 0 ? [] : ['1.1.8.0'],
+  }));
+  const mappings = specs.map((spec, at) => ({
+    apiVersion: 'paas.org/v1',
+    kind: 'GroupSegmentMapping',
+    metadata: { name: `keepalived-${String(at)}` },
+    spec: { ...spec, keepalivedGroup: 'k' },
+  }));
+  const file = join(plane().folder, 'mappings.json');
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: mappings }));
+  // leaves its own annotation with the old kind in it
+  await plane().kubectl('apply', '-f', file);
+  writeFileSync(file, await plane().kubectl('get', 'groupsegmentmappings', '-o', 'json'));
+  const { code, out } = await new IpamCommand().run('import-groups', file);
+  expect([code, out]).toEqual([0, expect.not.stringContaining('GroupSegmentMapping')]);
+  writeFileSync(file, out);
+  await plane().kubectl('create', '-f', file);
+  for (const [at, spec] of specs.entries()) {
+    const { metadata, spec: stored } = await vips.groupReady(`keepalived-${String(at)}`);
+    expect([stored, metadata.annotations]).toEqual([spec, undefined]);
+  }
+  await plane().kubectl('delete', 'groupsegmentmappings', '--all');
 });
 
 test('VIP-T56 VIP-T57 VIP-T58 refuses what would break a migration', async () => {
@@ -62,7 +92,7 @@ async function endGroup(): Promise<void> {
   await vips.groupGone('ipgroup-1');
 }
 
-test('VIP-T59 waits with an error for an IPGroup, serves meanwhile, and goes on where it stopped', async () => {
+test('R26 VIP-T59 waits with an error for an IPGroup, serves meanwhile, and goes on where it stopped', async () => {
   await endGroup();
   await old.served('v', { service: 's', address: ADDRESS });
   await old.order('v');
@@ -94,7 +124,7 @@ test('VIP-T61 changes nothing while the Service is a load balancer already, and 
   await expectMigrated();
 });
 
-test('VIP-T62 refuses the second VirtualIP of a Service before anything is changed', async () => {
+test('R26 VIP-T62 refuses the second VirtualIP of a Service before anything is changed', async () => {
   await old.served('v', { service: 's', address: ADDRESS });
   await old.served('w', { service: 's', address: '1.1.1.4' });
   await plane().kubectl('annotate', 'virtualips.paas.org', 'v', 'w', '-n', 'test', 'virtualips.paas.org/migrate=');

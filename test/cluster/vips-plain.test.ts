@@ -29,7 +29,7 @@ test('is not started for Services without a class beside a MetalLB that may serv
   await expect(start).rejects.toThrow('--vips-classless: this cluster has MetalLB');
 });
 
-test('VIP-T01 SVC-01 serves a plain Service from the manifest of the older operator, beside a MetalLB with a class of its own', async () => {
+test('R1 VIP-T01 SVC-01 serves a plain Service from the manifest of the older operator, beside a MetalLB with a class of its own', async () => {
   await startOperator(plane(), { awaitWebhooks: false });
   const metadata = { name: 'pool', namespace: 'metallb-system' };
   const pool = {

@@ -10,7 +10,6 @@ import { vipCondition, VipScene } from './support/vip-scene';
 import { VirtualIpScene } from './support/virtual-ip-scene';
 
 const USER = 'system:serviceaccount:ipam-system:ipam-controller-manager';
-const AGGREGATED = /"rbac\.authorization\.k8s\.io\/aggregate-to-/u;
 
 let operator: RunningOperator;
 let objects: readonly Manifest[] = [];
@@ -73,13 +72,12 @@ async function liveMigration(): Promise<void> {
   await old.gone('gone');
 }
 
-describe('the rights of an operator with the VIPs door and the migration', () => {
+describe('R24 the rights of an operator with the VIPs door and the migration', () => {
   let uses: readonly Use[] = [];
   let grants: readonly Grant[] = [];
 
   beforeAll(async () => {
-    // those of users are not bound to it
-    grants = grantsIn(objects.filter((each) => !AGGREGATED.test(JSON.stringify(each.metadata))));
+    grants = grantsIn(objects);
     operator = await startOperator(plane(), { args: { 'admin-socket': command.socket }, awaitWebhooks: false });
     await vips.groupReady('ipgroup-1');
     await liveServices();

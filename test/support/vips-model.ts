@@ -64,6 +64,8 @@ export class VipsModel {
   readonly record = new Map<string, Entry>();
   readonly quarantined = new Map<string, ServiceName>();
   readonly occupied = new Map<string, string>();
+  /** Addresses that other Services show, whatever is on record. */
+  readonly shownByOthers = new Set<string>();
   readonly namespaces = new Map<string, Readonly<Record<string, string>>>();
   readonly services = new Map<string, Stored>();
   families: readonly Family[] = [4, 6];
@@ -179,6 +181,7 @@ export class VipsModel {
       families: this.families,
       namespaceLabels: (namespace) => this.namespaces.get(namespace) ?? {},
       useAt: (address) => this.#useAt(address),
+      isShownByOthers: (address) => this.shownByOthers.has(address.toString()),
       sharedBy: (key) =>
         [...this.record]
           .filter(([, { holders }]) => holders.some(({ terms }) => terms?.key === key && key !== ''))
@@ -222,6 +225,7 @@ export class VipsModel {
       hasOldFinalizer,
       hasCondition: stored.condition !== undefined,
       isServed: stored.condition?.status === 'True',
+      isContested: stored.condition?.reason === 'Conflict',
       isOurs: service.type === 'LoadBalancer' && service.loadBalancerClass === CLASS,
     };
   }

@@ -49,17 +49,28 @@ export class VipsAccess extends Construct {
       namespace: 'default',
       rules: API_SERVER_RULES,
     });
-    this.#aggregate('Viewers', { name: NAMES.vipsViewRole, to: 'view', verbs: ['get', 'list', 'watch'] });
+    this.#aggregate(
+      'Viewers',
+      { name: NAMES.vipsViewRole, to: 'view' },
+      { resources: ['ipgroups', 'ips'], verbs: ['get', 'list', 'watch'] },
+    );
+    // IPs are written by the operator alone; `edit` is what authors of Services have, who take addresses of groups and make none
+    this.#aggregate(
+      'Editors',
+      { name: NAMES.vipsEditRole, to: 'admin' },
+      { resources: ['ipgroups'], verbs: ['create', 'update', 'patch', 'delete'] },
+    );
   }
 
-  // Bound in the whole cluster, the roles of Kubernetes show groups and their holders.
+  // Bound in the whole cluster, the roles of Kubernetes show groups and their holders, and change groups.
   #aggregate(
     id: string,
-    { name, to, verbs }: { readonly name: string; readonly to: string; readonly verbs: string[] },
+    { name, to }: { readonly name: string; readonly to: string },
+    rule: Pick<k8s.PolicyRule, 'resources' | 'verbs'>,
   ): void {
     const role = new k8s.KubeClusterRole(this, id, {
       metadata: { name, labels: { ...COMMON_LABELS, [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true' } },
-      rules: [{ apiGroups: [PAAS_GROUP], resources: ['ipgroups', 'ips'], verbs }],
+      rules: [{ ...rule, apiGroups: [PAAS_GROUP] }],
     });
     clusterScoped(role);
   }

@@ -10,7 +10,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Holder, HolderState, Owner, Place } from '../../ports/claims';
 import type { ClaimCodec, ClaimDraft, ClaimWriting } from './claim-codec';
 import { DETAILS_KEY, detailsOf, detailsText, present, type ClaimDetails, type HolderDetails } from './claim-details';
-import { versionOf } from './claim-version';
+import { versionOf } from '../../contract/resource-version';
 import { readEntry, writeEntry } from './entry-codec';
 
 const API_VERSION = `${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}`;

@@ -4,7 +4,7 @@ import type { AddressRecord } from '../../ports/claims';
 import type { ObjectWriter, StoredObject } from '../../ports/object-writer';
 import type { ClaimCodec } from './claim-codec';
 import type { ClaimIndex } from './claim-index';
-import { versionOf } from './claim-version';
+import { versionOf } from '../../contract/resource-version';
 import type { ClaimWrite } from './claim-write';
 import type { ServerTime } from './server-time';
 

@@ -8,7 +8,7 @@ import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { AddressRecord, ClaimQuery } from '../../ports/claims';
 import type { ObjectChange, ObjectKey } from '../../ports/object-feed';
 import type { ClaimCodec } from './claim-codec';
-import { versionOf } from './claim-version';
+import { versionOf } from '../../contract/resource-version';
 import { TakenAddresses } from './taken-addresses';
 import { TermIndex, type NamedRecord } from './term-index';
 import { byAddress } from '../../addressing/place';

@@ -1,7 +1,7 @@
 import { IpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import type { VersionedFeed } from '../../ports/object-feed';
-import { versionNumber } from './claim-version';
+import { versionNumber } from '../../contract/resource-version';
 
 const LOOK_MS = 10;
 const PATIENCE_MS = 10_000;

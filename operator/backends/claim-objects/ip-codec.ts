@@ -8,7 +8,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Holder, Owner, Place } from '../../ports/claims';
 import type { ClaimCodec, ClaimDraft, ClaimWriting } from './claim-codec';
 import { DETAILS_KEY, detailsOf, present } from './claim-details';
-import { versionOf } from './claim-version';
+import { versionOf } from '../../contract/resource-version';
 
 const API_VERSION = `${IP.group}/${IP.version}`;
 

@@ -7,7 +7,7 @@ import {
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
 import { contentOf } from './carry-out';
-import { versionNumber, versionOf } from './claim-version';
+import { versionNumber, versionOf } from '../../contract/resource-version';
 import type { ClaimWrite } from './claim-write';
 
 /** An AddressTable as it is stored, or as it would be where there is none. */

@@ -1,16 +1,14 @@
-import type { ApiClient, ApiRequest } from '../../cluster/api/api-client';
+import type { ApiClient } from '../../cluster/api/api-client';
 import { apiPath } from '../../cluster/api/api-path';
 import type { KindDeclaration } from '../../contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../contract/kinds/address-claim';
 import { IP_PREFIX } from '../../contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../contract/kinds/network-instance';
 import { recordNetwork } from '../../contract/kinds/record-network';
-import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { mapOf, textOf } from '../../contract/loose-json';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { listed, refuseUnlisted } from '../calls/listed';
 import type { InstanceObjects } from './instance-tree';
-
-/** Objects of one answer. */
-const PAGE = '500';
 
 /** Name of a NetworkInstance. */
 export interface InstanceName {
@@ -31,7 +29,7 @@ export async function readInstanceObjects(client: ApiClient, of: InstanceName): 
   if (!read.ok && read.status === 404) {
     return refuse('instance/not-found', `there is no NetworkInstance ${namespace}/${name}`, { value: name });
   }
-  if (!read.ok) return refusedFor(`NetworkInstance ${namespace}/${name}`, read.message);
+  if (!read.ok) return refuseUnlisted(`NetworkInstance ${namespace}/${name}`, read.message);
   const [prefixes, claims] = [
     await listed(client, pathOf(IP_PREFIX, { namespace })),
     await listed(client, pathOf(ADDRESS_CLAIM, {})),
@@ -50,36 +48,9 @@ export async function readInstanceObjects(client: ApiClient, of: InstanceName): 
  * @param of - an object, or those of a namespace; everything without both
  * @returns path from the root
  */
-export function pathOf(
+function pathOf(
   { group, version, plural }: Pick<KindDeclaration<never>, 'group' | 'version' | 'plural'>,
   of: Partial<InstanceName>,
 ): string {
   return apiPath({ apiVersion: `${group}/${version}`, resource: plural, ...of });
 }
-
-/**
- * Lists objects page by page.
- *
- * @param client - the API server
- * @param path - of the list
- * @returns all of them
- */
-export async function listed(client: ApiClient, path: string): Promise<Outcome<readonly JsonMap[]>> {
-  const items: JsonMap[] = [];
-  let after = '';
-  do {
-    const request: ApiRequest = {
-      method: 'GET',
-      path,
-      query: { limit: PAGE, ...(after === '' ? {} : { continue: after }) },
-    };
-    const page = await client.request(request);
-    if (!page.ok) return refusedFor(path, page.message);
-    items.push(...listOf(page.body['items']).filter(isMap));
-    after = textOf(metadataOf(page.body)['continue']);
-  } while (after !== '');
-  return accept(items);
-}
-
-const refusedFor = (what: string, message: string): Outcome<never> =>
-  refuse('cluster/refused', `the API server does not show ${what}: ${message}`);

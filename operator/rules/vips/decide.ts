@@ -1,5 +1,4 @@
-import type { Family } from '../../addressing/address';
-import { isIn } from '../../addressing/address';
+import { isIn, type Address, type Family } from '../../addressing/address';
 import type { ServiceTerms } from '../sharing';
 import { termsOf, whyNotJoined } from './join';
 import { decideLeave, leaveWithConflict } from './leave';
@@ -35,9 +34,15 @@ export function decideService(facts: ServiceFacts, view: VipView): ServiceDecisi
     act: 'serve',
     rebind: own.filter((each) => isStale(each, facts)),
     restore: restored.offers,
+    isContested: restored.contested.length > 0,
     areFinalizersCleared: facts.hasOldFinalizer,
     ...combined(plans, { wanted, held, strayed }),
-    notes: [...notesOf(plans), ...otherFamilies(facts, wanted.families), ...brokenSharing(facts)],
+    notes: [
+      ...restored.contested,
+      ...notesOf(plans),
+      ...otherFamilies(facts, wanted.families),
+      ...brokenSharing(facts),
+    ],
     remarks: [...new Set(plans.flatMap(({ remark }) => remark ?? []))],
   };
 }
@@ -100,8 +105,23 @@ function ownTerms({ service, wish }: ServiceFacts): ServiceTerms {
   return termsOf(service, wish.ok ? wish.sharingKey : '');
 }
 
+/**
+ * Tells whether a Service may not show an address that the record grants it: its `IP` came after another one was deleted past the
+ * policy.
+ *
+ * @param address - on record for the Service
+ * @param facts - the Service
+ * @param view - what others show
+ * @returns false for what it shows already; and for what it has back, where its status was emptied
+ */
+export function isTakenByOthers(address: Address, { held, isServed, shown }: ServiceFacts, view: VipView): boolean {
+  const isEmptied = isServed && shown.length === 0 && held.some((each) => each.address.equals(address));
+  return !isIn(address, shown) && !isEmptied && view.isShownByOthers(address);
+}
+
 // Others took it to be shared before the Service was told of it, and it shares no more. One that was told keeps what it has.
 function hasStrayed({ address }: HeldAddress, facts: ServiceFacts, view: VipView): boolean {
+  if (isTakenByOthers(address, facts, view)) return true;
   if (facts.isServed || isIn(address, facts.shown)) return false;
   const { service } = facts;
   const use = view.useAt(address);

@@ -1,5 +1,5 @@
 // The decisions of the VIPs door.
-export { decideService, ingressOf, outcomeOf } from './decide';
+export { decideService, ingressOf, isTakenByOthers, outcomeOf } from './decide';
 export { countedAs, decideGroupDeletion, excludedInUse, sumGroup } from './group-life';
 export { termsOf } from './join';
 export { decideOrphan } from './orphans';

@@ -86,6 +86,12 @@ export interface VipView {
    */
   useAt(address: Address): AddressUse;
   /**
+   * Tells whether something else shows an address that the Service may not share with it, whatever is on record.
+   *
+   * @param address - that the Service holds
+   */
+  isShownByOthers(address: Address): boolean;
+  /**
    * Lists the addresses of which holders have a sharing key.
    *
    * @param key - as the Service has it, never empty
@@ -139,6 +145,8 @@ export interface ServiceFacts {
   readonly hasCondition: boolean;
   /** True where this condition says that it has an address. */
   readonly isServed: boolean;
+  /** True where this condition says that it shows an address which another one has. */
+  readonly isContested: boolean;
   /** Whose Service it is, by `rules/service-owner`. */
   readonly isOurs: boolean;
 }
@@ -186,6 +194,8 @@ export type ServiceDecision =
       readonly rebind: readonly HeldAddress[];
       /** Taken exactly as the status shows them, before everything else. */
       readonly restore: readonly Offer[];
+      /** True: it goes on showing an address that the record gives to another one. */
+      readonly isContested: boolean;
       readonly keep: readonly HeldAddress[];
       readonly slots: readonly Slot[];
       /** True: all slots are filled, or those that were are given back. */

@@ -70,9 +70,13 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** Takes the roles of an installation apart. */
+/** Roles that are parts of those of Kubernetes: rights of users, which the operator does not have. */
+const AGGREGATED = /"rbac\.authorization\.k8s\.io\/aggregate-to-/u;
+
+/** Takes the roles of the operator in an installation apart. */
 export function grantsIn(objects: readonly Manifest[]): readonly Grant[] {
-  return objects.filter(({ kind }) => ['Role', 'ClusterRole'].includes(kind)).flatMap(grantsOf);
+  const roles = objects.filter(({ kind }) => ['Role', 'ClusterRole'].includes(kind));
+  return roles.filter(({ metadata }) => !AGGREGATED.test(JSON.stringify(metadata))).flatMap(grantsOf);
 }
 
 function grantsOf({ kind, metadata, rules }: Manifest): readonly Grant[] {

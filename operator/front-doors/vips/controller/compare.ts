@@ -162,6 +162,7 @@ function decide(context: VipsContext, stored: VipService) {
 function kindOf(decision: ServiceDecision): Kind {
   if (decision.act === 'leave') return decision.warning === undefined ? 'same' : 'conflict';
   if (decision.restore.length > 0) return 'restored';
+  if (decision.isContested) return 'conflict';
   return decision.rebind.length > 0 ? 'bound' : 'same';
 }
 

@@ -12,7 +12,7 @@ export interface Comparison {
   readonly bound: readonly string[];
   /** Addresses that were shown, and not on record; they are now. */
   readonly restored: readonly string[];
-  /** Services whose status is left alone, since it shows what is not theirs by the record. */
+  /** Services that go on showing what is not theirs by the record. */
   readonly conflicts: readonly string[];
   /** Addresses on record for Services that are not stored. */
   readonly missing: readonly string[];

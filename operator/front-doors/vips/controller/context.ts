@@ -10,6 +10,7 @@ import type { InUse } from './in-use';
 import type { SharedKeys } from './shared-keys';
 import type { VipService } from './vip-service';
 import type { Waiting } from './waiting';
+import type { WrittenStatuses } from './written-statuses';
 
 /** Everything that the controller shares between pieces of its work. */
 export interface VipsContext {
@@ -22,6 +23,8 @@ export interface VipsContext {
   readonly shared: SharedKeys;
   readonly inUse: InUse;
   readonly waiting: Waiting;
+  /** Writes of statuses that the watch has not told yet; `parts.shown` has them too. */
+  readonly written: WrittenStatuses;
   /** Warnings that Services were told without a write to their status, by UID. */
   readonly warned: Map<string, { readonly key: ObjectKey; readonly message: string }>;
   /** Work of other doors that puts holders on record, done before anything is given. */

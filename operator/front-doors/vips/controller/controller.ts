@@ -1,11 +1,14 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import { familyBits, type Address } from '../../../addressing/address';
-import type { Prefix } from '../../../addressing/prefix';
+import { hostPrefix, type Prefix } from '../../../addressing/prefix';
 import { isPausedByKey } from '../../../contract/cluster-api';
 import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
+import { SERVICE } from '../../../contract/service-identity';
+import type { AddressShowing } from '../../../ports/addresses-in-use';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
+import { DECIDE_AGAIN_MS, DECISION_ROUNDS } from '../../../runtime/decision-rounds';
 import { COUNTERS_MS, DueKeys } from '../../../runtime/due-keys';
 import type { VipGroup } from '../../../rules/vips/types';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
@@ -27,7 +30,7 @@ import { SharedKeys } from './shared-keys';
 import { readVipService, type VipService } from './vip-service';
 import { factsOf, viewFor } from './vips-view';
 import { Waiting } from './waiting';
-import { DECIDE_AGAIN_MS, DECISION_ROUNDS } from '../../../runtime/decision-rounds';
+import { WrittenStatuses } from './written-statuses';
 
 /** A Service as it was when it was looked at. */
 type Seen = Omit<Decided<Serve>, 'view' | 'decision'>;
@@ -51,8 +54,10 @@ class Controller implements VipsController {
   /** Groups whose counters are about to be written. */
   readonly #dueCounts: DueKeys<VipKey>;
 
-  constructor(parts: VipsDoorParts) {
-    const { claims, known, groups, namespaces } = parts;
+  constructor(given: VipsDoorParts) {
+    const { claims, known, groups, namespaces, services } = given;
+    const written = new WrittenStatuses(given.shown);
+    const parts = { ...given, shown: written };
     const inUse = new InUse(parts);
     this.#context = {
       parts,
@@ -63,6 +68,7 @@ class Controller implements VipsController {
       inUse,
       tallies: new GroupTallies(known, inUse),
       waiting: new Waiting(parts.meter),
+      written,
       warned: new Map(),
       restorers: [],
       isGiving: false,
@@ -76,6 +82,9 @@ class Controller implements VipsController {
     this.#stops = [
       claims.watch((change) => {
         this.#recordChanged(change);
+      }),
+      services.onChange((change) => {
+        this.#notWritten(written.follow(change));
       }),
       groups.onChange(({ key, before, after }) => {
         if (gistOf(before) !== gistOf(after)) this.#everyPlanChanged();
@@ -108,6 +117,7 @@ class Controller implements VipsController {
   }
 
   compare(): Promise<readonly VipKey[]> {
+    this.#notWritten(this.#context.written.forgetLost());
     return compareAll(this.#context);
   }
 
@@ -124,7 +134,7 @@ class Controller implements VipsController {
   }
 
   shownChanged(block: Prefix): void {
-    const { inUse, groups, tallies, waiting } = this.#context;
+    const { inUse, groups, tallies, waiting, warned } = this.#context;
     const at = groups.at(block);
     for (const { name } of at) this.#count(name);
     if (block.length === familyBits(block.family)) {
@@ -132,6 +142,7 @@ class Controller implements VipsController {
       inUse.look(address);
       tallies.look(address);
       this.#freedIn(address, at);
+      this.#wakeShowing(address, ({ uid }) => warned.has(uid));
       return;
     }
     inUse.blocksChanged();
@@ -152,6 +163,7 @@ class Controller implements VipsController {
 
   rest(): void {
     this.#context.isGiving = false;
+    this.#context.written.clear();
     this.#context.waiting.clear();
     this.#context.gauges.clear();
   }
@@ -162,15 +174,17 @@ class Controller implements VipsController {
   }
 
   async #reconcileService(key: ObjectKey): Promise<{ readonly requeueAfterMs?: number }> {
-    const { parts, waiting } = this.#context;
+    const { parts, waiting, written } = this.#context;
     const { namespace, name, uid } = key;
     let raw = parts.services.get(namespace, name);
-    let isFresh = false;
+    let isFresh = ofUid(raw, uid) !== undefined && written.isAwaited(uid);
+    if (isFresh) raw = await parts.cluster.service(namespace, name);
     for (let round = 0; round < DECISION_ROUNDS; round++) {
       const stored = ofUid(raw, uid);
       if (stored === undefined && !isFresh) {
         waiting.leave(uid, false);
         this.#context.warned.delete(uid);
+        this.#notWritten(written.follow({ key }));
         await releaseDeleted(this.#context, key);
         return {};
       }
@@ -208,7 +222,7 @@ class Controller implements VipsController {
 
   #recordChanged(change: ClaimChange): void {
     if (change.network !== IP_NETWORK) return;
-    const { shared, inUse, groups, parts, tallies } = this.#context;
+    const { shared, inUse, groups, tallies } = this.#context;
     const { address, kind, pool } = change;
     shared.follow(change);
     groups.recordChanged();
@@ -221,7 +235,7 @@ class Controller implements VipsController {
     if (kind === 'changed' || kind === 'freed') {
       this.#freedIn(address, groups.at(address), kind);
       // an entry that went although a Service shows its address is put back
-      for (const { uid, source } of kind === 'freed' ? parts.shown.at(address) : []) this.#wakeShowing(uid, source);
+      if (kind === 'freed') this.#wakeShowing(address);
     }
   }
 
@@ -247,9 +261,19 @@ class Controller implements VipsController {
       waiting.wake({ of: 'service', namespace, name, uid });
   }
 
-  #wakeShowing(uid: string, source: string): void {
-    const [kind, namespace = '', name = ''] = source.split('/');
-    if (kind === 'Service') this.#context.waiting.wake({ of: 'service', namespace, name, uid });
+  #wakeShowing(address: Address, isMeant: (showing: AddressShowing) => boolean = () => true): void {
+    const { parts, waiting } = this.#context;
+    for (const { uid, source } of parts.shown.at(address).filter(isMeant)) {
+      const [kind, namespace = '', name = ''] = source.split('/');
+      if (kind === SERVICE.kind) waiting.wake({ of: 'service', namespace, name, uid });
+    }
+  }
+
+  // What the watch tells of the Service counts in place of the write.
+  #notWritten(addresses: readonly Address[]): void {
+    const { known } = this.#context.parts;
+    for (const address of addresses)
+      if (known.at(placeOf(address))?.state !== 'held') this.shownChanged(hostPrefix(address));
   }
 
   #count(name: string): void {

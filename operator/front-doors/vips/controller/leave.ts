@@ -22,7 +22,8 @@ export async function leave(context: VipsContext, { decision, stored, facts }: D
     const cleared = afterWrite(await parts.serviceWriter.patchStatus(key, patch, { resourceVersion }));
     if (cleared === 'changed') return 'again';
   }
-  if (decision.isConditionCleared) afterWrite(await parts.serviceWriter.applyStatus(key, undefined));
+  if (decision.isConditionCleared && afterWrite(await parts.serviceWriter.applyStatus(key, undefined)) === 'changed')
+    return 'again';
   if (decision.areFinalizersCleared) await takeFinalizersOff(context, stored);
   await giveBackAll(context, facts, decision.release);
   await warn(context, { decision, stored });

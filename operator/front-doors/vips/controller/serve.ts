@@ -1,8 +1,9 @@
-import { conditionOf, ingressOf, outcomeOf } from '../../../rules/vips';
+import { isIn, type Address } from '../../../addressing/address';
+import { conditionOf, ingressOf, isTakenByOthers, outcomeOf } from '../../../rules/vips';
 import type { ServiceOutcome } from '../../../rules/vips/decide';
 import type { Slot } from '../../../rules/vips/types';
 import type { Decided, Ended, Serve, VipsContext } from './context';
-import { isHolder } from './record';
+import { isHolder, placeOf } from './record';
 import type { Written } from '../../../errors/after-write';
 import { takeFinalizersOff, writeStatus } from './status';
 import { giveBack, giveBackAll, rebind, tryOffer, type Tried } from './take';
@@ -25,10 +26,9 @@ export async function serve(context: VipsContext, decided: Decided<Serve>): Prom
   const outcome = outcomeOf(decision, isHalf ? filled.map(() => undefined) : filled);
   const undone = isHalf ? filled.flatMap((each) => each ?? []) : [];
   const told = isHalf ? { ...outcome, refusals: [...decision.notes, ...missing(decision, filled)] } : outcome;
-  const written = await writeStatus(context, decided, {
-    ingress: ingressOf(facts, outcome.addresses),
-    condition: conditionOf(told),
-  });
+  const ingress = ingressOf(facts, outcome.addresses);
+  if (!ingress.every((address) => mayShow(context, decided, address))) return 'again';
+  const written = await writeStatus(context, decided, { ingress, condition: conditionOf(told) });
   if (written !== 'written') return afterLostWrite(context, decided, written);
   if (decision.areFinalizersCleared) await takeFinalizersOff(context, decided.stored);
   await giveBackAll(context, facts, [...outcome.release, ...undone]);
@@ -86,6 +86,13 @@ async function fillSlot(
 
 const missing = ({ slots }: Serve, filled: Filled) =>
   slots.flatMap(({ ifNone }, index) => (filled[index] === undefined ? [ifNone] : []));
+
+// An IP may be deleted past the policy at any moment, so that what was decided on is not on record any more.
+function mayShow({ parts }: VipsContext, { facts, view }: Decided<Serve>, address: Address): boolean {
+  if (isIn(address, facts.shown)) return true;
+  const holders = parts.known.at(placeOf(address))?.holders ?? [];
+  return holders.some((each) => isHolder(each, facts.service)) && !isTakenByOthers(address, facts, view);
+}
 
 // A Service that is gone meanwhile holds nothing: what was taken for it goes back at once.
 async function afterLostWrite(

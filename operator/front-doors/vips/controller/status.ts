@@ -25,7 +25,7 @@ export interface VipStatus {
  * @throws IpamError where the cluster does not answer, or refuses the write
  */
 export async function writeStatus(
-  { parts }: Pick<VipsContext, 'parts'>,
+  { parts, written: writes }: Pick<VipsContext, 'parts' | 'written'>,
   { stored }: Pick<Decided<never>, 'stored'>,
   { ingress, condition }: VipStatus,
 ): Promise<Written> {
@@ -38,7 +38,8 @@ export async function writeStatus(
     ...(ingress.length === 0 ? {} : { loadBalancer: { ingress: ingress.map((each) => ({ ip: each.toString() })) } }),
     conditions: [{ type: ADDRESS_ALLOCATED, ...condition, lastTransitionTime }],
   };
-  const written = afterWrite(await parts.serviceWriter.applyStatus(key, status, { resourceVersion }));
+  const write = parts.serviceWriter.applyStatus(key, status, { resourceVersion });
+  const written = afterWrite(await writes.during(write, { key, resourceVersion, addresses: ingress }));
   if (written === 'written' && !isSaid) await tellNews({ parts }, stored, condition);
   return written;
 }

@@ -1,5 +1,6 @@
-import type { Address, Family } from '../../../addressing/address';
+import { isIn, type Address, type Family } from '../../../addressing/address';
 import { mapOf, metadataOf } from '../../../contract/loose-json';
+import type { VipReason } from '../../../contract/paas';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { serviceOwner } from '../../../rules/service-owner';
 import { SERVICE } from '../../../contract/service-identity';
@@ -43,6 +44,7 @@ export function factsOf(parts: VipsDoorParts, stored: VipService): ServiceFacts 
     wish: readVipWish(service, parts.settings.foreignAnnotations),
     hasCondition: condition !== undefined,
     isServed: condition?.status === 'True',
+    isContested: condition?.reason === CONFLICT,
     isOurs: isOurs(parts, stored, held),
   };
 }
@@ -77,12 +79,25 @@ export function viewFor(on: ViewParts, service: ServiceFacts['service']): VipVie
     namespaceLabels: (namespace) =>
       mapOf(metadataOf(parts.namespaces.get('', namespace))['labels']) as Readonly<Record<string, string>>,
     useAt: (address) => useAt(on, address, service),
+    isShownByOthers: (address) => othersAt(on, address, service).length > 0,
     sharedBy: (key) =>
       shared.addressesOf(key).filter((address) => {
         const holders = parts.known.at(placeOf(address))?.holders ?? [];
         return !holders.some((each) => isHolder(each, service));
       }),
   };
+}
+
+/** Reason of a Service that shows what another one has. */
+const CONFLICT: VipReason = 'Conflict';
+
+// What shows an address, and does not share it with a Service.
+function othersAt(
+  { parts, groups }: Pick<ViewParts, 'parts' | 'groups'>,
+  address: Address,
+  service: VipService['view'],
+): readonly AddressShowing[] {
+  return shownAt(parts, groups, address).filter((each) => isInTheWay(each, service) && !isShared(parts, service, each));
 }
 
 /**
@@ -97,8 +112,8 @@ function useAt({ parts, groups }: ViewParts, address: Address, service: VipServi
   const { known } = parts;
   const record = known.at(placeOf(address));
   if (record?.state === 'held') return { kind: 'held', holders: record.holders.map(sharerOf) };
-  const [showing] = shownAt(parts, groups, address).filter(
-    (each) => isInTheWay(each, service.uid) && !isShared(parts, service, each),
+  const [showing] = othersAt({ parts, groups }, address, service).filter(
+    (each) => !isFirst(parts, { address, service, other: each }),
   );
   if (showing !== undefined) return { kind: 'occupied', source: showing.source };
   const former = record?.quarantine?.former;
@@ -126,21 +141,46 @@ export function shownAt(
 }
 
 // Those that share an address all show it, also while its record is missing.
-function isShared(parts: VipsDoorParts, service: VipService['view'], { source }: AddressShowing): boolean {
-  const [kind, namespace = '', name = ''] = source.split('/');
-  const other = kind === SERVICE.kind ? readVipService(parts.services.get(namespace, name))?.view : undefined;
+function isShared(parts: VipsDoorParts, service: VipService['view'], showing: AddressShowing): boolean {
+  const other = serviceOf(parts, showing)?.view;
   const terms = sharedTerms(parts, service);
-  if (other === undefined || terms === undefined || serviceOwner({ service: other }, parts.owners()) !== 'vips')
-    return false;
+  if (other === undefined || terms === undefined) return false;
   const theirs = sharedTerms(parts, other);
   return (
     theirs !== undefined && whyNotJoined({ owner: service, terms }, [{ owner: other, terms: theirs }]) === undefined
   );
 }
 
+// The Service of this door that shows an address.
+function serviceOf(parts: VipsDoorParts, { source }: AddressShowing): VipService | undefined {
+  const [kind, namespace = '', name = ''] = source.split('/');
+  const other = kind === SERVICE.kind ? readVipService(parts.services.get(namespace, name)) : undefined;
+  const isOfThisDoor = other !== undefined && serviceOwner({ service: other.view }, parts.owners()) === 'vips';
+  return isOfThisDoor ? other : undefined;
+}
+
+// Of Services that show one address which the record does not have, all decide alike which one it goes to.
+function isFirst(
+  parts: VipsDoorParts,
+  { address, service, other }: { address: Address; service: VipService['view']; other: AddressShowing },
+): boolean {
+  const mine = readVipService(parts.services.get(service.namespace, service.name));
+  const theirs = serviceOf(parts, other);
+  if (mine?.key.uid !== service.uid || !isIn(address, mine.shown) || theirs === undefined) return false;
+  const [own, their] = [rankOf(mine), rankOf(theirs)];
+  const at = own.findIndex((each, index) => each !== their[index]);
+  return (own[at] ?? 0) < (their[at] ?? 0);
+}
+
+// One that is served comes before one that was told of a conflict, and one that stays before one that goes.
+const rankOf = ({ view: { dying, namespace, name }, condition, createdMs }: VipService) =>
+  [dying ? 1 : 0, condition?.status === 'True' ? 0 : 1, createdMs, `${namespace}/${name}`] as const;
+
 function sharedTerms({ settings }: VipsDoorParts, service: VipService['view']): ServiceTerms | undefined {
   const wish = readVipWish(service, settings.foreignAnnotations);
   return wish.ok && wish.sharingKey !== '' ? termsOf(service, wish.sharingKey) : undefined;
 }
 
-const isInTheWay = ({ kind, uid }: AddressShowing, own: string): boolean => kind !== 'externalIPs' && uid !== own;
+// An object that the watch still has under the name of the Service was deleted before this one was made.
+const isInTheWay = ({ kind, uid, source }: AddressShowing, own: VipService['view']): boolean =>
+  kind !== 'externalIPs' && uid !== own.uid && source !== `${SERVICE.kind}/${own.namespace}/${own.name}`;

@@ -78,14 +78,14 @@ describe('ipCodec', () => {
     expect(codec.decisionOf(object)).toBe('d1');
   });
 
-  test('VIP-T01 writes the label and the annotation that readers of the older operator know', () => {
+  test('R2 VIP-T01 writes the label and the annotation that readers of the older operator know', () => {
     expect(written(draft())).toMatchObject({
       metadata: { name: '1.1.1.4', labels: { ipgroup: 'ipgroup-1' }, annotations: { [IP_KEYS.owner]: 'test/a' } },
       spec: { address: '1.1.1.4', ipGroup: 'ipgroup-1', owner: { kind: 'Service', namespace: 'test', name: 'a' } },
     });
   });
 
-  test('VIP-T20 names IPv6 addresses in full', () => {
+  test('R3 VIP-T20 names IPv6 addresses in full', () => {
     const object = written(draft({ address: addressOf('fd00::1'), length: 128, family: 6 }));
     expect(metadataOf(object)['name']).toBe('fd00-0000-0000-0000-0000-0000-0000-0001');
   });

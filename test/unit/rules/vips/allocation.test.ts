@@ -115,7 +115,7 @@ describe('a Service without a wish', () => {
     expect(model.ingress('a')).toEqual(['1.1.1.1']);
   });
 
-  test('VIP-T22 is not disturbed by a stored group that is broken', () => {
+  test('R15 VIP-T22 is not disturbed by a stored group that is broken', () => {
     const model = new VipsModel([groupObject('bad', { segment: 'foo' }), groupObject('none'), P1]);
     expect(served(model, ['a'])).toEqual(['1.1.1.1']);
     expect(model.group('bad').readiness).toMatchObject({ ok: false, reason: 'InvalidGroup' });
@@ -127,7 +127,7 @@ describe('a Service without a wish', () => {
     expect(served(new VipsModel([long, P1]), names(2))).toEqual(['1.1.9.0', '1.1.1.1']);
   });
 
-  test('VIP-T24 never gets an address of a group that overlaps an older one', () => {
+  test('R17 VIP-T24 never gets an address of a group that overlaps an older one', () => {
     const model = new VipsModel([P1, groupObject('o', { segment: '1.1.1.0/30' })]);
     expect(served(model, names(6))).toEqual(['1.1.1.1', '1.1.1.3', '1.1.1.4', '1.1.1.5', '1.1.1.6', '']);
     expect(model.group('o').readiness).toMatchObject({ ok: false, reason: 'Conflict' });

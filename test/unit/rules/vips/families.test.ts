@@ -61,6 +61,19 @@ describe('the families of a Service', () => {
     expect(Object.keys(model.holders())).toEqual(['10.0.0.9']);
   });
 
+  test('R9 VIP-T34 the IP of one family that was taken away comes back for the address that the Service shows', () => {
+    const wide = groupObject('g', { segments: ['10.0.0.0/24', 'fd00::/64'] });
+    const model = new VipsModel([wide]).put({ name: 'first' }).put(dual('PreferDualStack', IP46));
+    expect(model.ingress('a')).toEqual(['10.0.0.1', 'fd00::']);
+    model.delete('first');
+    model.record.delete('10.0.0.1');
+    model.settle();
+    expect([model.ingress('a'), model.holders()]).toEqual([
+      ['10.0.0.1', 'fd00::'],
+      { '10.0.0.1': 'test/a', 'fd00::': 'test/a' },
+    ]);
+  });
+
   test('without ipFamilies the primary family of the cluster counts', () => {
     const model = new VipsModel([BOTH]);
     model.families = [6, 4];

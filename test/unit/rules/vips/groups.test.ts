@@ -1,3 +1,4 @@
+import { ipGroupProblems } from '../../../../operator/contract/kinds/ip-group';
 import { addressOf } from '../../../../operator/addressing/address';
 import { countGroup } from '../../../support/count-group';
 import { decideGroupDeletion, excludedInUse, planGroups } from '../../../../operator/rules/vips';
@@ -89,6 +90,29 @@ describe('a group that changes', () => {
     model.delete('a');
     expect(decideGroupDeletion('ipgroup-1', model.usesOf('ipgroup-1')).finalizer).toBe('off');
   });
+});
+
+// A group has no router number, which could collide: the operator announces nothing. What groups of one network could take from each
+// other are addresses.
+test('VIP-01 groups of one network have nothing in common: no number, no address; one that is made anew takes nothing of the others', () => {
+  const numbered = groupObject('g1', { segment: '192.0.2.0/28', virtualRouterId: 10 });
+  expect(ipGroupProblems(numbered).map(({ field }) => field)).toEqual(['spec.virtualRouterId']);
+  const g1 = groupObject('g1', { segment: '192.0.2.0/28', excludedIPs: ['192.0.2.10'] });
+  const g2 = groupObject('g2', { segment: '192.0.2.16/28' });
+  const model = new VipsModel([g1, g2]);
+  const serve = (group: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, at) => {
+      const name = `${group}-${String(at)}`;
+      return String(model.put({ name, annotations: { 'paas.org/ipgroup': group } }).ingress(name));
+    });
+  const [first, second] = [serve('g1', 15), serve('g2', 16)];
+  expect(new Set([...first, ...second]).size).toBe(31);
+  expect(first).not.toContain('192.0.2.10');
+  for (let at = 0; at < first.length; at++) model.delete(`g1-${String(at)}`);
+  model.groups = [g2, groupObject('g3', { segment: '192.0.2.0/28', excludedIPs: ['192.0.2.10'] })];
+  model.settle();
+  expect(serve('g3', 15)).toEqual(first);
+  expect(second).toEqual(Array.from({ length: 16 }, (_, at) => String(model.ingress(`g2-${String(at)}`))));
 });
 
 describe('groups that overlap', () => {

@@ -79,7 +79,7 @@ describe('a Service that changes', () => {
     expect([model.ingress('a'), model.holders()]).toEqual([['1.1.2.2'], { '1.1.2.2': 'test/a' }]);
   });
 
-  test('VIP-T31 VIP-T32 that was given two addresses keeps the one that its status shows', () => {
+  test('R10 VIP-T31 VIP-T32 that was given two addresses keeps the one that its status shows', () => {
     const model = first();
     model.record.set('1.1.1.5', {
       group: 'ipgroup-1',
@@ -149,6 +149,30 @@ describe('a status that another program wrote', () => {
 });
 
 describe('a record that is not complete', () => {
+  test('R8 never gives what another Service shows already', () => {
+    const model = new VipsModel([P1]);
+    model.record.set('1.1.1.1', {
+      group: 'ipgroup-1',
+      holders: [{ owner: { namespace: 'test', name: 'a', uid: 'uid-test-a' } }],
+    });
+    model.shownByOthers.add('1.1.1.1');
+    model.put({ name: 'a' });
+    expect([model.ingress('a'), model.holders()]).toEqual([['1.1.1.3'], { '1.1.1.3': 'test/a' }]);
+  });
+
+  test('R13 a Service that was served keeps what another one has on record by now, and is told until that goes', () => {
+    const model = first();
+    model.record.set('1.1.1.1', {
+      group: 'ipgroup-1',
+      holders: [{ owner: { namespace: 'test', name: 'b', uid: 'uid-test-b' } }],
+    });
+    model.settle();
+    expect([model.ingress('a'), model.condition('a')]).toMatchObject([['1.1.1.1'], { reason: 'Conflict' }]);
+    expect(model.condition('a')?.message).toContain('1.1.1.1 is shown, but test/b has it');
+    model.put(wanting('1.1.1.5'));
+    expect([model.ingress('a'), model.holders()]).toEqual([['1.1.1.5'], { '1.1.1.1': 'test/b', '1.1.1.5': 'test/a' }]);
+  });
+
   test('VIP-T34 VIP-T35 is made again from what a Service of this door shows', () => {
     const model = first();
     model.record.clear();

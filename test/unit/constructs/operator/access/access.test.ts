@@ -70,6 +70,33 @@ describe('the rights of the operator', () => {
       });
   });
 
+  test('R24 of the VIPs door are on groups, their record and the status of Services; view shows both, admin writes groups', () => {
+    const rules = rulesOf({ vips: { enabled: true } });
+    const [own = [], view = [], edit = []] = ['role', 'view', 'edit'].map(
+      (name) => rules[`ClusterRole ipam-vips-${name}`],
+    );
+    const verbsOn = (resource: string) =>
+      own.flatMap(({ resources, verbs }) => (resources.includes(resource) ? verbs : []));
+    expect(verbsOn('services')).toEqual(['get', 'list', 'watch']);
+    expect(verbsOn('services/status')).toEqual(['patch']);
+    expect(verbsOn('ipgroups')).toEqual(['get', 'list', 'watch', 'patch']);
+    expect(verbsOn('events')).toContain('create');
+    expect(view).toEqual([
+      { apiGroups: ['paas.org'], resources: ['ipgroups', 'ips'], verbs: ['get', 'list', 'watch'] },
+    ]);
+    expect(edit).toEqual([
+      { apiGroups: ['paas.org'], resources: ['ipgroups'], verbs: ['create', 'update', 'patch', 'delete'] },
+    ]);
+    const objects = synthesized({ vips: { enabled: true } });
+    for (const [name, to] of [
+      ['view', 'view'],
+      ['edit', 'admin'],
+    ] as const)
+      expect(one(objects, 'ClusterRole', `ipam-vips-${name}`)['metadata']?.['labels']).toMatchObject({
+        [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true',
+      });
+  });
+
   test('hold no wildcard, no writing of Services, and no list of Secrets, in any shape', () => {
     const rules = EVERY_SHAPE.flatMap((props) => Object.values(rulesOf(props)).flat());
     expect(rules.filter((rule) => JSON.stringify(rule).includes('*'))).toEqual([]);

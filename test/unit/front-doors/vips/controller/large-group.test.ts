@@ -16,7 +16,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('VIP-T19 one more address of a /8 in which 10,000 are given costs milliseconds of CPU, and little memory', async () => {
+test('R19 VIP-T19 one more address of a /8 in which 10,000 are given costs milliseconds of CPU, and little memory', async () => {
   const world = new VipsDoorWorld();
   world.namespace('test');
   world.group('eight', { segment: '10.0.0.0/8' });

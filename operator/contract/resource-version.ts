@@ -1,5 +1,5 @@
-import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { IpamError } from '../../errors/ipam-error';
+import { metadataOf, textOf, type JsonMap } from './loose-json';
+import { IpamError } from '../errors/ipam-error';
 
 /**
  * Reads a resource version as a number. Since Kubernetes 1.35 it is documented to be a decimal number that grows with each write of a
