@@ -160,8 +160,10 @@ test('ipam uninstall-networks waits for the end of the operator, and then lets t
   expect((await scene.get('allocation', 'web')).metadata.finalizers).toHaveLength(1);
   const done = await ipam('uninstall-networks', '--yes');
   expect([done.code, done.out.match(/freed\n/gu)]).toMatchObject([0, { length: 4 }]);
-  const crds = ['ipallocations', 'ipprefixes', 'networkinstances'].map((each) => `${each}.ipam.nephio.org`);
-  await plane().kubectl('delete', 'crd', ...crds, '--timeout=60s');
+  const crds = ['ipallocations', 'ipprefixes', 'networkinstances'].map((each) => `crd/${each}.ipam.nephio.org`);
+  // the policies are still there, which keep the kinds
+  await plane().kubectl('annotate', ...crds, 'helm.sh/resource-policy-');
+  await plane().kubectl('delete', ...crds, '--timeout=60s');
   await plane().kubectl(
     'delete',
     'addressclaims',
