@@ -123,8 +123,7 @@ test('DEL-02 a namespace ends with everything that is in it', async () => {
   await other.ready('allocation', 'a', '10.0.1.2/32');
   const { client } = plane();
   for (const kind of ['allocation', 'prefix', 'instance'] as const) await client.request('DELETE', other.path(kind));
-  for (const kind of ['allocation', 'prefix', 'instance'] as const)
-    await client.watchUntil(other.path(kind), (all) => all.length === 0);
+  for (const kind of ['allocation', 'prefix', 'instance'] as const) await client.watchUntilEmpty(other.path(kind));
   expect(await other.record()).toEqual([]);
 });
 

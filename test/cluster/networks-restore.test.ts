@@ -1,8 +1,9 @@
+import { forEachAtOnce } from '../support/at-once';
 import { clientOf, makeAdministrator } from './support/administrator';
 import type { ClusterClient, KubeObject, Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
-import { allocationCount, forEachAtOnce, patienceFor } from './support/many-allocations';
+import { allocationCount, patienceFor } from './support/many-allocations';
 import { NetworkScene, shownIn, type NetworkKind } from './support/network-scene';
 import { startOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';

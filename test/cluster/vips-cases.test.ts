@@ -46,7 +46,7 @@ async function group(name: string, spec: Readonly<Record<string, unknown>>): Pro
 async function endNamespace(name: string): Promise<void> {
   const path = `/api/v1/namespaces/${name}`;
   await plane().client.request('DELETE', path);
-  await plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
+  await plane().client.watchUntilEmpty(path, WITHIN_A_MINUTE);
 }
 
 test('SVC-04 does not fight another writer of the status, and keeps the address for its Service', async () => {
