@@ -97,7 +97,7 @@ test.each([
     [given('a'), given(of('allocation'), namespace)].every((each) => String(each) === '10.0.1.2/32,10.0.1.1'),
   );
   const shown = (instance: string, place?: string): readonly string[] =>
-    Object.keys((statusIn(world.stored('instance', instance, place))['allocations'] ?? {}));
+    Object.keys(statusIn(world.stored('instance', instance, place))['allocations'] ?? {});
   const entries = ['10.0.0.0/8', '10.0.1.0/24', '10.0.1.0/32', '10.0.1.1/32', '10.0.1.2/32'];
   await world.until('both show five entries', () =>
     [shown('vpc-1'), shown(name, namespace)].every((each) => String(each) === String(entries)),
