@@ -47,6 +47,8 @@ test('NET-T72 an allocation changes its network, and gives the old address back'
   await scene.ready('allocation', 'a', '10.0.1.2/32');
   await scene.patch('allocation', 'a', { spec: { selector: scene.selecting('net2') } });
   expect((await scene.ready('allocation', 'a', '10.0.5.2/32')).status).toMatchObject({ gateway: '10.0.5.1' });
+  // the new one is told before the old one is given back
+  await eventually(async () => !(await scene.record()).some((each) => each.startsWith('10.0.1.2=')));
   await scene.allocation('next');
   await scene.ready('allocation', 'next', '10.0.1.2/32');
 });
