@@ -18,6 +18,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const KINDS = [NETWORK_INSTANCE, IP_PREFIX, IP_ALLOCATION, ADDRESS_CLAIM, ADDRESS_TABLE];
 
 const plane = useControlPlane({
+  objects: 2 * COUNT, // each with its claim
   prepare: async (control) => {
     await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
     await startOperator(control, { awaitWebhooks: false });

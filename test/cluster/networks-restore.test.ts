@@ -18,6 +18,7 @@ const MORE = Array.from({ length: allocationCount(20) }, (_, index) => `m${Strin
 const PATIENCE_MS = patienceFor(MORE.length);
 
 const plane = useControlPlane({
+  objects: 2 * MORE.length, // each with its claim
   prepare: async (control) => {
     await applyInstallation(control, INSTALLATION);
     await makeAdministrator(control, TOOL);
