@@ -9,7 +9,7 @@ import { startOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 
 const CLAIMS = '/apis/ipam.vitistack.io/v1alpha1/addressclaims';
-const INSTALLATION = { services: { enabled: false }, networks: { enabled: true, orphanGraceSeconds: 60 } };
+const INSTALLATION = { services: { enabled: false }, networks: { enabled: true, orphanGraceSeconds: 3_600 } };
 /** A backup tool. */
 const TOOL = { namespace: 'velero', name: 'server' };
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
