@@ -1,17 +1,8 @@
 import { eventually } from './support/eventually';
-import { applyInstallation } from './support/installation';
 import { conditionOf, GATEWAY, NetworkScene, shownIn } from './support/network-scene';
-import { startOperator } from './support/operator-process';
-import { useControlPlane } from './support/use-control-plane';
+import { useNetworks } from './support/use-networks';
 
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
-    await startOperator(control, { awaitWebhooks: false });
-    await scene.open(control);
-  },
-});
-const scene = new NetworkScene(plane, 'test');
+const { plane, scene } = useNetworks();
 afterEach(() => scene.clear(), 60_000);
 
 const inUse = (kind: 'instance' | 'prefix' | 'allocation', name: string, by: string) =>
