@@ -43,7 +43,7 @@ export interface OwnClaims {
   readonly renames?: ClusterRenames;
   /** Absent where the store has no place for them. */
   readonly notes?: Notes;
-  /** Says what an outside source has for others; absent without one. */
+  /** Says what other sources have for others; absent without one. */
   readonly foreign?: ForeignAddresses;
   /** Names the store in messages on its key; absent where it forgets everything at its end. */
   readonly durableName?: string;

@@ -2,7 +2,7 @@ import { openZoneFile } from '../backends/files/zone-file';
 import { NO_ZONES } from '../contract/zones';
 import { withDefaultZone } from '../ledger/gauges/zone-gauges';
 import { LargeBlocks } from '../ledger/occupied/large-blocks';
-import { withoutLargeBlocks } from '../ledger/occupied/without-large-blocks';
+import { foreignInLargeBlocks, withoutLargeBlocks } from '../ledger/occupied/without-large-blocks';
 import { networkGuard } from '../ledger/guards/zone-guard';
 import type { OutsideSource } from '../ports/outside-source';
 import type { Tools } from '../ports/tools';
@@ -52,10 +52,11 @@ export async function openZones(settings: ZoneSettings, claims: OpenedClaims, to
     const inForce = withDefaultZone(outside.zones, defaultZone);
     const largeBlocks = new LargeBlocks(inForce);
     const store = withoutLargeBlocks(outside.claims.store, largeBlocks);
+    const foreign = foreignInLargeBlocks(outside.claims.foreign, largeBlocks);
     return {
       ...outside,
       zones: inForce,
-      claims: { ...outside.claims, store },
+      claims: { ...outside.claims, store, foreign },
       largeBlocks,
       close: async () => {
         await close();

@@ -150,7 +150,7 @@ interface Listings {
   claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>>;
   /** One live record. */
   claim(network: string, address: Address): Promise<AddressRecord | undefined>;
-  /** Why an address of a zone that is free here cannot be had all the same; undefined where no outside source objects. */
+  /** Why an address of a zone that is free here cannot be had all the same; undefined where no other source objects. */
   foreign(at: {
     readonly network: string;
     readonly zone: string;

@@ -194,14 +194,16 @@ interface Restart {
   readonly memory: number;
 }
 
-async function restart(plane: ControlPlane): Promise<Restart> {
+async function restart(plane: ControlPlane, size: number): Promise<Restart> {
   const list = await secondsOf(async () => {
     await listAll(plane, CLAIMS);
     await listAll(plane, allocationsOf('restored'));
   });
   let memory = 0;
   const start = await secondsOf(async () => {
-    const operator = await startOperator(plane, { env: podHeap(), awaitWebhooks: false });
+    // with a log of its own, in which nothing of an earlier start stands
+    const name = `restored-${String(size)}`;
+    const operator = await startOperator(plane, { name, env: podHeap(), awaitWebhooks: false });
     await eventually(() => operator.log().includes('objects of networks were compared with the record'), 600_000);
     memory = residentMiB(operator.pid);
     await operator.stop();
@@ -226,7 +228,7 @@ async function restores(plane: ControlPlane, sizes: readonly [number, number]): 
     const more = Array.from({ length: size - made }, (_, i) => String(made + i));
     await inParallel(more, (index) => restored(tool, Number(index)));
     made = size;
-    runs.push(await restart(plane));
+    runs.push(await restart(plane, size));
   }
   const last = runs.at(-1) ?? { list: NaN, start: NaN, memory: NaN };
   const note = `${last.start.toFixed(2)} s of ${String(made)} allocations; a list of both kinds ${last.list.toFixed(2)} s`;

@@ -41,7 +41,7 @@ async function empty(): Promise<void> {
   for (const { group, version, plural } of [ADDRESS_CLAIM, ADDRESS_TABLE, IP]) {
     const path = `/apis/${group}/${version}/${plural}`;
     await plane().client.request('DELETE', path);
-    await plane().client.watchUntil(path, (all) => all.length === 0);
+    await plane().client.watchUntilEmpty(path);
   }
 }
 

@@ -5,21 +5,12 @@ import { NEPHIO, PACKAGE_ANNOTATIONS } from '../../operator/contract/nephio';
 import { eventually } from './support/eventually';
 import { applyInstallation, tokenFor } from './support/installation';
 import { IpamCommand, type CommandRun } from './support/ipam-command';
-import { conditionOf, NetworkScene, shownIn } from './support/network-scene';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { useControlPlane } from './support/use-control-plane';
+import { conditionOf, shownIn } from './support/network-scene';
+import { NETWORKS_ALONE, useNetworks } from './support/use-networks';
 
 const NAMESPACE = 'test';
-let operator: RunningOperator;
 const command = new IpamCommand();
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
-    operator = await startOperator(control, { awaitWebhooks: false });
-    await scene.open(control);
-  },
-});
-const scene = new NetworkScene(plane, NAMESPACE);
+const { plane, operator, scene } = useNetworks();
 let folder: string;
 
 beforeEach(async () => {
@@ -154,14 +145,16 @@ test('ipam uninstall-networks waits for the end of the operator, and then lets t
   await scene.ready('allocation', 'web');
   const running = await ipam('uninstall-networks', '--yes');
   expect([running.code, running.err]).toEqual([4, expect.stringContaining('still runs in namespace ipam-system')]);
-  await operator.stop();
+  await operator().stop();
   const planned = await ipam('uninstall-networks');
   expect([planned.code, planned.out.match(/would be freed/gu)]).toMatchObject([0, { length: 4 }]);
   expect((await scene.get('allocation', 'web')).metadata.finalizers).toHaveLength(1);
   const done = await ipam('uninstall-networks', '--yes');
   expect([done.code, done.out.match(/freed\n/gu)]).toMatchObject([0, { length: 4 }]);
-  const crds = ['ipallocations', 'ipprefixes', 'networkinstances'].map((each) => `${each}.ipam.nephio.org`);
-  await plane().kubectl('delete', 'crd', ...crds, '--timeout=60s');
+  const crds = ['ipallocations', 'ipprefixes', 'networkinstances'].map((each) => `crd/${each}.ipam.nephio.org`);
+  // the policies are still there, which keep the kinds
+  await plane().kubectl('annotate', ...crds, 'helm.sh/resource-policy-');
+  await plane().kubectl('delete', ...crds, '--timeout=60s');
   await plane().kubectl(
     'delete',
     'addressclaims',
@@ -170,9 +163,9 @@ test('ipam uninstall-networks waits for the end of the operator, and then lets t
     '--as-group=ipam-break-glass',
     '--as-group=system:masters',
   );
-  await applyInstallation(plane(), { services: { enabled: false }, networks: { enabled: true } });
+  await applyInstallation(plane(), NETWORKS_ALONE);
   await eventually(async () => (await ipam('uninstall-networks')).code === 0);
-  await operator.restart();
+  await operator().restart();
   await scene.f2();
   await scene.allocation('again');
   expect(conditionOf(await scene.ready('allocation', 'again'))?.status).toBe('True');

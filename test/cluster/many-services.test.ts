@@ -93,7 +93,7 @@ describe(`${String(COUNT)} Services of one zone at once`, () => {
     const { seconds } = await timed(async () => {
       await Promise.all(names.map((name) => plane().client.request('DELETE', scene.path(name))));
       await scene.holds(ZONE, 0); // what is reserved and not bound would stay for its lease of 300 s
-      await plane().client.watchUntil(POOL, (all) => all.length === 0);
+      await plane().client.watchUntilEmpty(POOL);
     });
     const writes = tally((await scene.writes()).slice(before));
     expect(writes.get('patch services/status') ?? 0).toBe(0);

@@ -31,7 +31,7 @@ describe('network tables on a real API server', () => {
     for (const { group, version, plural } of [ADDRESS_CLAIM, ADDRESS_TABLE]) {
       const path = `/apis/${group}/${version}/${plural}`;
       await plane().client.request('DELETE', path);
-      await plane().client.watchUntil(path, (all) => all.length === 0);
+      await plane().client.watchUntilEmpty(path);
     }
   });
   networkTablesSuite(() => server);

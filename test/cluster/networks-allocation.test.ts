@@ -1,17 +1,8 @@
 import { NEPHIO } from '../../operator/contract/nephio';
-import { applyInstallation } from './support/installation';
-import { conditionOf, GATEWAY, NetworkScene } from './support/network-scene';
-import { startOperator } from './support/operator-process';
-import { useControlPlane } from './support/use-control-plane';
+import { conditionOf, GATEWAY } from './support/network-scene';
+import { useNetworks } from './support/use-networks';
 
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
-    await startOperator(control, { awaitWebhooks: false });
-    await scene.open(control);
-  },
-});
-const scene = new NetworkScene(plane, 'test');
+const { scene } = useNetworks();
 afterEach(() => scene.clear(), 60_000);
 
 type Spec = Readonly<Record<string, unknown>>;

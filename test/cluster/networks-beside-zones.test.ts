@@ -1,9 +1,11 @@
 import { IPAM } from '../../operator/contract/group';
 import { NEPHIO, NETWORK_ANNOTATIONS } from '../../operator/contract/nephio';
 import { eventually } from './support/eventually';
+import { IpamCommand } from './support/ipam-command';
 import { NetworkScene } from './support/network-scene';
 import { useInstallation } from './support/use-installation';
 
+const command = new IpamCommand();
 const {
   plane,
   operator,
@@ -16,6 +18,7 @@ const {
     ],
     networks: { enabled: true },
   },
+  start: { args: { 'admin-socket': command.socket } },
   prepare: (control) => networks.open(control),
 });
 const networks = new NetworkScene(plane, 'team');
@@ -77,8 +80,12 @@ test('a zone chooses beside prefixes of any size, and in them once they go', asy
   await inNetwork('default');
   await counted(2 ** 24, 'wide');
   await expect(services.create('full', inZone(undefined, 'wide'))).rejects.toThrow('has no free IPv4 address');
+  const { out: explained } = await command.run('explain', '11.64.0.5');
+  expect(explained).toContain('lies in 11.64.0.0/10 of NetworkInstance team/vpc-1, which IPAllocation team/high holds');
+  expect(explained).toContain('but IPAllocation/team/high has 11.64.0.0/10, so no claim gets it');
   await networks.remove('allocation', 'high');
   await counted(2 ** 24 - 2 ** 22, 'wide');
+  expect((await command.run('explain', '11.64.0.5')).out).toContain('address "11.64.0.5" of zone "wide" is free');
   await services.create('beside', inZone(undefined, 'wide'));
   await services.shows('beside', '11.64.0.0');
   await networks.remove('allocation', 'low');

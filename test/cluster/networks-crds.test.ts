@@ -3,27 +3,20 @@ import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
 import { IP_ALLOCATION } from '../../operator/contract/kinds/ip-allocation';
 import { IP_PREFIX } from '../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance';
+import { forEachAtOnce } from '../support/at-once';
 import type { Json, KubeObject } from './support/cluster-client';
 import { eventually } from './support/eventually';
-import { applyInstallation } from './support/installation';
-import { allocationCount, forEachAtOnce, patienceFor } from './support/many-allocations';
-import { NetworkScene, shownIn } from './support/network-scene';
-import { startOperator } from './support/operator-process';
-import { useControlPlane } from './support/use-control-plane';
+import { allocationCount, patienceFor } from './support/many-allocations';
+import { shownIn } from './support/network-scene';
+import { useNetworks } from './support/use-networks';
 
 const COUNT = allocationCount(60);
 const PATIENCE_MS = patienceFor(COUNT);
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const KINDS = [NETWORK_INSTANCE, IP_PREFIX, IP_ALLOCATION, ADDRESS_CLAIM, ADDRESS_TABLE];
 
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
-    await startOperator(control, { awaitWebhooks: false });
-    await scene.open(control);
-  },
-});
-const scene = new NetworkScene(plane, 'test');
+// each allocation has its claim
+const { plane, scene } = useNetworks({ objects: 2 * COUNT });
 
 async function given(): Promise<Readonly<Record<string, string>>> {
   const { items = [] } = await plane().client.request('GET', scene.path('allocation'));

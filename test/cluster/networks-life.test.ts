@@ -1,17 +1,8 @@
 import { eventually } from './support/eventually';
-import { applyInstallation } from './support/installation';
 import { conditionOf, GATEWAY, NetworkScene, shownIn } from './support/network-scene';
-import { startOperator } from './support/operator-process';
-import { useControlPlane } from './support/use-control-plane';
+import { useNetworks } from './support/use-networks';
 
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
-    await startOperator(control, { awaitWebhooks: false });
-    await scene.open(control);
-  },
-});
-const scene = new NetworkScene(plane, 'test');
+const { plane, scene } = useNetworks();
 afterEach(() => scene.clear(), 60_000);
 
 const inUse = (kind: 'instance' | 'prefix' | 'allocation', name: string, by: string) =>
@@ -47,6 +38,8 @@ test('NET-T72 an allocation changes its network, and gives the old address back'
   await scene.ready('allocation', 'a', '10.0.1.2/32');
   await scene.patch('allocation', 'a', { spec: { selector: scene.selecting('net2') } });
   expect((await scene.ready('allocation', 'a', '10.0.5.2/32')).status).toMatchObject({ gateway: '10.0.5.1' });
+  // the new one is told before the old one is given back
+  await eventually(async () => !(await scene.record()).some((each) => each.startsWith('10.0.1.2=')));
   await scene.allocation('next');
   await scene.ready('allocation', 'next', '10.0.1.2/32');
 });
@@ -123,8 +116,7 @@ test('DEL-02 a namespace ends with everything that is in it', async () => {
   await other.ready('allocation', 'a', '10.0.1.2/32');
   const { client } = plane();
   for (const kind of ['allocation', 'prefix', 'instance'] as const) await client.request('DELETE', other.path(kind));
-  for (const kind of ['allocation', 'prefix', 'instance'] as const)
-    await client.watchUntil(other.path(kind), (all) => all.length === 0);
+  for (const kind of ['allocation', 'prefix', 'instance'] as const) await client.watchUntilEmpty(other.path(kind));
   expect(await other.record()).toEqual([]);
 });
 

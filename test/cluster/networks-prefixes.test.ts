@@ -1,17 +1,8 @@
 import { NEPHIO } from '../../operator/contract/nephio';
-import { applyInstallation } from './support/installation';
-import { conditionOf, GATEWAY, NetworkScene, shownIn } from './support/network-scene';
-import { startOperator } from './support/operator-process';
-import { useControlPlane } from './support/use-control-plane';
+import { conditionOf, GATEWAY, shownIn } from './support/network-scene';
+import { useNetworks } from './support/use-networks';
 
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
-    await startOperator(control, { awaitWebhooks: false });
-    await scene.open(control);
-  },
-});
-const scene = new NetworkScene(plane, 'test');
+const { scene } = useNetworks();
 afterEach(() => scene.clear(), 60_000);
 
 test('NET-E1 NET-E2 NET-E3 NET-E4 the examples of prefixes, and the entries that the instance shows', async () => {

@@ -1,18 +1,8 @@
 import { NEPHIO } from '../../operator/contract/nephio';
-import { applyInstallation } from './support/installation';
-import { NetworkScene, shownIn, type NetworkKind } from './support/network-scene';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { useControlPlane } from './support/use-control-plane';
+import { shownIn, type NetworkKind } from './support/network-scene';
+import { useNetworks } from './support/use-networks';
 
-let operator: RunningOperator;
-const plane = useControlPlane({
-  prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, networks: { enabled: true } });
-    operator = await startOperator(control, { awaitWebhooks: false });
-    await scene.open(control);
-  },
-});
-const scene = new NetworkScene(plane, 'test');
+const { operator, scene } = useNetworks();
 afterEach(() => scene.clear(), 60_000);
 
 const GIVEN = { a1: '10.0.1.2/32', a2: '10.0.1.3/32', a3: '10.0.1.4/32' } as const;
@@ -33,10 +23,10 @@ async function expectUnchanged(before: readonly string[]): Promise<void> {
 
 test('NET-E8 NET-T96 a restart moves no address, and what comes meanwhile is served after it', async () => {
   const before = await served();
-  await operator.kill('SIGTERM');
+  await operator().kill('SIGTERM');
   await scene.prefix('net1-p10', '10.0.1.10/24', { network: 'net1', labels: { [NEPHIO.interface]: 'n3' } });
   await scene.allocation('late');
-  await operator.restart();
+  await operator().restart();
   await scene.ready('prefix', 'net1-p10');
   await scene.ready('allocation', 'late');
   const late = shownIn(await scene.get('allocation', 'late')).replace('/32', '=late');
@@ -49,8 +39,8 @@ test('CONC-01 a process that is killed again and again gives nothing twice, and 
   const created = Promise.all(names.map((name) => scene.allocation(name)));
   for (let kills = 0; kills < 3; kills++) {
     await new Promise((resolve) => setTimeout(resolve, 150));
-    await operator.kill('SIGKILL');
-    await operator.restart();
+    await operator().kill('SIGKILL');
+    await operator().restart();
   }
   await created;
   for (const name of names) await scene.ready('allocation', name);
@@ -64,9 +54,9 @@ test('CONC-01 a process that is killed again and again gives nothing twice, and 
 
 test('CONC-01 DEL-02 what is deleted while no process runs is released afterwards', async () => {
   const before = await served();
-  await operator.kill('SIGTERM');
+  await operator().kill('SIGTERM');
   await scene.remove('allocation', 'a2');
-  await operator.restart();
+  await operator().restart();
   await scene.gone('allocation', 'a2');
   expect(await scene.record()).toEqual(before.filter((each) => !each.endsWith('=a2')));
 }, 120_000);
@@ -84,7 +74,7 @@ async function restore(order: readonly (readonly [NetworkKind, string])[]): Prom
 
 test('NET-T97 DR-02 objects that are restored in the worst order have what they had', async () => {
   const before = await served();
-  await operator.kill('SIGTERM');
+  await operator().kill('SIGTERM');
   await restore([
     ['allocation', 'a3'],
     ['allocation', 'a2'],
@@ -93,7 +83,7 @@ test('NET-T97 DR-02 objects that are restored in the worst order have what they 
     ['prefix', 'agg0'],
     ['instance', 'vpc-1'],
   ]);
-  await operator.restart();
+  await operator().restart();
   await expectUnchanged(before);
   await scene.remove('allocation', 'a2');
   await scene.gone('allocation', 'a2');

@@ -1,14 +1,15 @@
+import { forEachAtOnce } from '../support/at-once';
 import { clientOf, makeAdministrator } from './support/administrator';
 import type { ClusterClient, KubeObject, Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
-import { allocationCount, forEachAtOnce, patienceFor } from './support/many-allocations';
+import { allocationCount, patienceFor } from './support/many-allocations';
 import { NetworkScene, shownIn, type NetworkKind } from './support/network-scene';
 import { startOperator } from './support/operator-process';
 import { useControlPlane } from './support/use-control-plane';
 
 const CLAIMS = '/apis/ipam.vitistack.io/v1alpha1/addressclaims';
-const INSTALLATION = { services: { enabled: false }, networks: { enabled: true, orphanGraceSeconds: 60 } };
+const INSTALLATION = { services: { enabled: false }, networks: { enabled: true, orphanGraceSeconds: 3_600 } };
 /** A backup tool. */
 const TOOL = { namespace: 'velero', name: 'server' };
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -17,6 +18,7 @@ const MORE = Array.from({ length: allocationCount(20) }, (_, index) => `m${Strin
 const PATIENCE_MS = patienceFor(MORE.length);
 
 const plane = useControlPlane({
+  objects: 2 * MORE.length, // each with its claim
   prepare: async (control) => {
     await applyInstallation(control, INSTALLATION);
     await makeAdministrator(control, TOOL);

@@ -123,7 +123,7 @@ async function live(client: ClusterClient, { operator, metallb }: Running, shape
   if (shape.props.certificates === 'self-managed') await damageCertificates(client);
   await operator.restart();
   for (const name of ['plain', 'own']) await client.request('DELETE', `${SERVICES}/${name}`);
-  await client.watchUntil(SERVICES, (all) => all.length === 0);
+  await client.watchUntilEmpty(SERVICES);
 }
 
 const when = (client: ClusterClient, name: string, predicate: (object: KubeObject) => boolean): Promise<KubeObject> =>

@@ -69,7 +69,7 @@ test('R6 VIP-T42 VIP-T43 takes over what version 1.0 left, moves no address, and
   await watched;
   expect(moved).toEqual([]);
   await scene.shows('crashed', '1.1.1.8');
-  await plane().client.watchUntil(scene.path('stuck'), (all) => all.length === 0);
+  await plane().client.watchUntilEmpty(scene.path('stuck'));
   await Promise.all(['1.1.1.7', '1.1.1.9', '1.1.1.10'].map((each) => scene.ipGone(each)));
   await scene.shows('waiting', '1.1.1.1');
   const after = await shown();

@@ -1,3 +1,4 @@
+import { forEachAtOnce } from '../support/at-once';
 import type { KubeObject } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { followIngress, type IngressWatch } from './support/follow-ingress';
@@ -12,7 +13,6 @@ import { VipScene } from './support/vip-scene';
 const COUNT = Number(process.env['VIPS_MANY'] ?? '300');
 /** Those with a Service; the others wait for one from a backup. */
 const SERVED = 60;
-const AT_ONCE = 32;
 const PATIENCE_MS = 120_000 + 60 * COUNT;
 
 let older: OlderOperator;
@@ -27,13 +27,7 @@ const plane = useControlPlane({
 const scene = new VipScene(plane, 'test');
 const addressOf = (index: number): string => `10.46.${String(Math.floor(index / 256))}.${String(index % 256)}`;
 
-async function atOnce(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  const rest = Array.from({ length: count }, (_, index) => index).values();
-  const caller = async (): Promise<void> => {
-    for (const index of rest) await work(index);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, caller));
-}
+const indexes = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
 /** What the older operator reads of an IP, and the identity of the object. */
 const oldView = ({ metadata: { name, uid, labels, annotations } }: KubeObject): string =>
@@ -68,7 +62,7 @@ test(
   'R6 the kinds of version 1.0 become ours with everything that is stored, and no address moves',
   async () => {
     await older.group('ipgroup-1', '10.46.0.0/16', []);
-    await atOnce(COUNT, (index) =>
+    await forEachAtOnce(indexes(COUNT), (index) =>
       index < SERVED
         ? older.service(`s${String(index)}`, { ingress: [{ ip: addressOf(index) }], ip: addressOf(index) })
         : older.ip(addressOf(index), `test/later-${String(index)}`, 'ipgroup-1'),

@@ -148,7 +148,7 @@ test('VIP-T33 ends a Service although the API server answers the removal of the 
     await plane().client.request('DELETE', scene.path('a'));
   });
   await scene.patch('a', { metadata: { finalizers: [OLD_FINALIZER] } });
-  await plane().client.watchUntil(scene.path('a'), (all) => all.length === 0);
+  await plane().client.watchUntilEmpty(scene.path('a'));
   await scene.ipGone('1.1.1.1');
   const writes = cuts.proxy.writes.slice(before).filter((each) => each.includes('/services/a/status'));
   expect([cuts.proxy.isUncut, writes.length >= 2]).toEqual([true, true]);
@@ -192,7 +192,7 @@ test('R9 VIP-T35 ends a Service whose entry was taken away', async () => {
   await served('a', '1.1.1.1');
   await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
   await plane().client.request('DELETE', scene.path('a'));
-  await plane().client.watchUntil(scene.path('a'), (all) => all.length === 0);
+  await plane().client.watchUntilEmpty(scene.path('a'));
   await scene.ipGone('1.1.1.1');
   expect(await scene.holders()).toEqual([]);
 });
@@ -259,7 +259,7 @@ test('R4 R6 VIP-T37 VIP-T42 VIP-T43 takes a cluster over as the older operator l
   await scene.shows('new', '1.1.1.3');
   await scene.shows('kept', '1.1.1.4');
   await scene.shows('lost', '1.1.1.1');
-  await plane().client.watchUntil(scene.path('dying'), (all) => all.length === 0);
+  await plane().client.watchUntilEmpty(scene.path('dying'));
   await scene.ipGone('1.1.1.5');
   await scene.ipGone('1.1.1.6');
   expect(await scene.holders()).toEqual(['1.1.1.1=test/lost', '1.1.1.3=test/new', '1.1.1.4=test/kept']);

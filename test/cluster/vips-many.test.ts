@@ -1,4 +1,5 @@
 import { cpuSeconds } from '../bench/cluster/process-cost';
+import { forEachAtOnce } from '../support/at-once';
 import { applyInstallation } from './support/installation';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { usesUntilNow } from './support/rights';
@@ -9,7 +10,6 @@ import { VipScene } from './support/vip-scene';
 const USER = 'system:serviceaccount:ipam-system:ipam-controller-manager';
 /** `VIPS_MANY=10000` takes minutes. */
 const COUNT = Number(process.env['VIPS_MANY'] ?? '500');
-const AT_ONCE = 50;
 const PATIENCE_MS = 60_000 + 100 * COUNT;
 
 let operator: RunningOperator;
@@ -36,13 +36,8 @@ test(
     await scene.group('many', { segment: '10.0.0.0/8', excludedIPs: ['10.0.0.0-10.45.255.255'] });
     await scene.groupReady('many');
     const names = Array.from({ length: COUNT }, (_, index) => `n${String(index)}`);
-    for (let from = 0; from < COUNT; from += AT_ONCE)
-      await Promise.all(
-        names.slice(from, from + AT_ONCE).map((name) =>
-          // a node port each, of which there are too few
-          scene.create(name, { spec: { allocateLoadBalancerNodePorts: false } }),
-        ),
-      );
+    // a node port each, of which there are too few
+    await forEachAtOnce(names, (name) => scene.create(name, { spec: { allocateLoadBalancerNodePorts: false } }));
     await plane().client.watchUntil(
       scene.path(),
       (all) => all.length === COUNT && all.every((each) => ingressOf(each).length === 1),

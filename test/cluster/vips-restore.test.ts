@@ -48,7 +48,7 @@ async function backUp(path: string, head: { readonly apiVersion: string; readonl
 async function loseEverything(): Promise<void> {
   const { client } = plane();
   for (const name of NAMES) await client.request('DELETE', scene.path(name));
-  await client.watchUntil(IPS, (all) => all.length === 0);
+  await client.watchUntilEmpty(IPS);
   await scene.endGroup('web');
   await scene.groupGone('web');
 }

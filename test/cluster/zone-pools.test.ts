@@ -181,7 +181,7 @@ describe('the pools of zones beside MetalLB', () => {
     const record = await take('emptied', 'emptied');
     await client.objectWhen(`${POOLS}/emptied`, holds(['10.77.2.0/32']));
     await store.release(releasing(record));
-    await client.watchUntil(`${POOLS}/emptied`, (all) => all.length === 0);
+    await client.watchUntilEmpty(`${POOLS}/emptied`);
 
     expect(await configuration(plane())).toBe('Valid');
   });

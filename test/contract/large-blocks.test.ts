@@ -1,57 +1,18 @@
-import { prefixOf } from '../../operator/addressing/prefix';
-import { PrefixSet } from '../../operator/addressing/prefix-set';
-import { LargeBlocks } from '../../operator/ledger/occupied/large-blocks';
-import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
 import { withoutLargeBlocks } from '../../operator/ledger/occupied/without-large-blocks';
 import { addressText, refusalOf, taken, taking } from '../support/claim-requests';
 import { contract, subjectOf } from '../support/claims-suite';
-import { TestZones } from '../support/ledger-world';
+import { LargeBlocksWorld } from '../support/large-blocks-world';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import { sharedPostgres } from '../support/postgres-server';
 import type { OpenStore } from '../support/store-under-test';
 
 beforeAll(sharedPostgres);
 
-/** Zone `z` over a /7 and a /63, and prefixes in it that other doors have. */
-class World {
-  readonly zones = new TestZones([{ name: 'z', prefixes: ['10.0.0.0/7', 'fd00::/63'], edgeAddresses: 'use' }]);
-  readonly blocks = new LargeBlocks(this.zones);
-  /** Whether each change of the prefixes was one of what the zone chooses from. */
-  readonly changes: boolean[] = [];
-  readonly #index = new ShownIndex((block) => {
-    this.changes.push(this.blocks.changed(block));
-  });
-
-  constructor() {
-    this.blocks.readFrom(this.#index);
-  }
-
-  has(id: string, blocks: readonly string[], network = 'default'): void {
-    const shown =
-      blocks.length === 0
-        ? []
-        : [
-            {
-              kind: 'claim' as const,
-              source: id,
-              network,
-              addresses: [],
-              blocks: blocks.map((each) => prefixOf(each)),
-            },
-          ];
-    this.#index.put({ id, namespace: '', uid: id, shown });
-  }
-
-  space(): PrefixSet {
-    return this.zones.current().zone('z')?.space ?? PrefixSet.EMPTY;
-  }
-}
-
 function largeBlocksSuite(open: OpenStore): void {
   const subject = subjectOf(open);
-  let world: World;
+  let world: LargeBlocksWorld;
   beforeEach(() => {
-    world = new World();
+    world = new LargeBlocksWorld();
   });
   const store = () => withoutLargeBlocks(subject.store, world.blocks);
   const next = async (name: string, family: 4 | 6 = 4): Promise<string> =>

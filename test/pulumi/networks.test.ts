@@ -56,7 +56,7 @@ test('IpAllocation is created, kept and deleted on the real engine, and its Outp
   });
   expect((await (await upf()).preview()).steps).toEqual([]);
   await (await upf()).destroy();
-  await plane().client.watchUntil('/apis/ipam.vitistack.io/v1alpha1/addressclaims', (all) => all.length === 0);
+  await plane().client.watchUntilEmpty('/apis/ipam.vitistack.io/v1alpha1/addressclaims');
 }, 300_000);
 
 test('IpAllocation that no prefix can serve fails with what the operator says of it', async () => {

@@ -58,7 +58,7 @@ test('VipService is created, moved and deleted on the real engine, and its Outpu
   });
   expect(await scene.holders()).toEqual(['192.0.2.9=default/shop']);
   await (await shop({})).destroy();
-  await plane().client.watchUntil('/apis/paas.org/v1/ips', (all) => all.length === 0);
+  await plane().client.watchUntilEmpty('/apis/paas.org/v1/ips');
   await scene.groupGone('web');
 }, 300_000);
 

@@ -66,7 +66,7 @@ export const selecting = (network?: string, more: Readonly<Record<string, string
   },
 });
 
-/** The Networks door over an API server in memory: its controller at work, its record and its feeds. Everything lies in one namespace. */
+/** The Networks door over an API server in memory: its controller at work, its record and its feeds. Everything lies in one namespace, unless a test names another one. */
 export class NetworksWorld {
   readonly clock = standingClock();
   readonly server = claimServer(this.clock);
@@ -108,7 +108,7 @@ export class NetworksWorld {
     const { group, version, kind: named } = KINDS[kind];
     this.#made += 1;
     const creationTimestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, this.#made)).toISOString();
-    this.server.put(this.path(kind, name), {
+    this.server.put(this.path(kind, name, textOf(metadata['namespace']) || NAMESPACE), {
       apiVersion: `${group}/${version}`,
       kind: named,
       spec,
@@ -157,8 +157,8 @@ export class NetworksWorld {
   }
 
   /** The stored object. */
-  stored(kind: WorldKind, name: string): JsonMap {
-    return this.server.get(this.path(kind, name)) ?? {};
+  stored(kind: WorldKind, name: string, namespace = NAMESPACE): JsonMap {
+    return this.server.get(this.path(kind, name, namespace)) ?? {};
   }
 
   /** A condition of an object. */

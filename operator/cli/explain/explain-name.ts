@@ -13,6 +13,8 @@ import { storedService, type StoredService } from './ask-stored-service';
 export interface Explained {
   readonly sentences: readonly string[];
   readonly claims: readonly ClaimAnswer[];
+  /** Zone that has the address; absent where none has it, and for everything else. */
+  readonly zone?: string;
   /** Addresses of IPGroups; absent where the operator has no VIPs door. */
   readonly ips?: readonly VipAddress[];
   /** Entries of networks; absent where the operator has no Networks door. */
@@ -43,9 +45,14 @@ export async function explainAddress(
   if (!told.ok) return told;
   const found = await api.call('getAddress', { params: place });
   if (!found.ok) return found;
-  const claims = found.value.holders;
+  const { holders: claims, zone } = found.value;
   const known = await sentencesOf(api, claims);
-  return known.ok ? accept({ sentences: [...told.value.sentences, ...known.value], claims }) : known;
+  if (!known.ok) return known;
+  return accept({
+    sentences: [...told.value.sentences, ...known.value],
+    claims,
+    ...(zone === undefined ? {} : { zone }),
+  });
 }
 
 /**

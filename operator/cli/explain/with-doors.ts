@@ -41,9 +41,10 @@ function joined({ known, ...told }: Known, zones: Outcome<Explained | undefined>
   if (!zones.ok) return known && zones.refusal.code === 'claim/not-found' ? accept(own) : zones;
   if (zones.value === undefined) return own.sentences.length > 0 ? accept(own) : UNKNOWN;
   if (!known) return accept(zones.value);
-  const { sentences, claims } = zones.value;
+  const { sentences, ...ofZones } = zones.value;
   // that an address of another door lies in no zone is no news
-  return accept({ ...own, sentences: [...own.sentences, ...(claims.length === 0 ? [] : sentences)], claims });
+  const isNews = ofZones.claims.length > 0 || ofZones.zone !== undefined;
+  return accept({ ...own, ...ofZones, sentences: [...own.sentences, ...(isNews ? sentences : [])] });
 }
 
 const UNKNOWN = refuse('claim/not-found', 'no door of this operator serves or knows it');

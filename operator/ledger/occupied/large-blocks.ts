@@ -1,9 +1,20 @@
+import type { Address } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { PrefixSet } from '../../addressing/prefix-set';
 import type { ZoneCatalogue } from '../../contract/zones';
 import type { ZoneSource } from '../../ports/zone-source';
 import { isListed, spaceInZones } from './addresses-in-zones';
-import type { ShownIndex } from './shown-index';
+import { countsIn, type ShownIndex } from './shown-index';
+
+/** Claims of other doors. */
+type ShownClaims = Pick<ShownIndex, 'blocks' | 'at'>;
+
+/** A prefix that is too large for a row of each address. */
+export interface LargeBlock {
+  readonly block: Prefix;
+  /** Kind, namespace and name of its holder. */
+  readonly source: string;
+}
 
 interface Known {
   readonly catalogue: ZoneCatalogue;
@@ -19,7 +30,7 @@ export class LargeBlocks {
   readonly #known = new Map<string, Known>();
   /** By the space that was asked for: stores compare what a pool may give. */
   readonly #left = new WeakMap<PrefixSet, { readonly without: PrefixSet; readonly left: PrefixSet }>();
-  #shown: Pick<ShownIndex, 'blocks'> = { blocks: () => [] };
+  #shown: ShownClaims = { blocks: () => [], at: () => [] };
 
   /**
    * Starts without any prefix.
@@ -35,7 +46,7 @@ export class LargeBlocks {
    *
    * @param shown - {@link changed} is to be called for each of its changes
    */
-  readFrom(shown: Pick<ShownIndex, 'blocks'>): void {
+  readFrom(shown: ShownClaims): void {
     this.#shown = shown;
     this.#known.clear();
   }
@@ -68,6 +79,22 @@ export class LargeBlocks {
     const space = blocks.length === 0 ? PrefixSet.EMPTY : PrefixSet.of(...blocks.map(({ block }) => block));
     this.#known.set(network, { catalogue, space });
     return space;
+  }
+
+  /**
+   * Finds the prefix that has an address.
+   *
+   * @param network - as zones name it
+   * @param address - any address
+   * @returns the prefix and its holder; undefined where the address lies in none that is too large for rows
+   */
+  around(network: string, address: Address): LargeBlock | undefined {
+    if (!this.in(network).contains(address)) return undefined;
+    const catalogue = this.#zones.current();
+    for (const { block, source, ...showing } of this.#shown.at(address))
+      if (block !== undefined && countsIn(showing, network) && !isListed(spaceInZones(catalogue, block)))
+        return { block, source };
+    return undefined;
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ClaimCounts, PoolSpace, PoolUsage } from '../../ports/claim-counts';
 import type { Claims, TakeRequest } from '../../ports/claims';
+import type { ForeignAddresses } from '../../ports/foreign-addresses';
 import type { LargeBlocks } from './large-blocks';
 
 /** Prefixes as a store is kept away from them. */
@@ -31,6 +32,26 @@ export function withoutLargeBlocks<Store extends Claims & ClaimCounts & { ping()
     tally: () => store.tally(),
     page: (filter, page) => store.page(filter, page),
     ping: () => store.ping(),
+  };
+}
+
+/**
+ * Tells of an address in such a prefix that another door has it.
+ *
+ * @param outside - source that is asked about every other address; absent where there is none
+ * @param blocks - the prefixes
+ * @returns what is asked about an address without a row
+ */
+export function foreignInLargeBlocks(
+  outside: ForeignAddresses | undefined,
+  blocks: Pick<LargeBlocks, 'around'>,
+): ForeignAddresses {
+  return {
+    foreignAt: async (place) => {
+      const around = blocks.around(place.network, place.address);
+      if (around === undefined) return outside?.foreignAt(place);
+      return { kind: 'foreign', words: `${around.source} has ${around.block.toString()}` };
+    },
   };
 }
 

@@ -28,7 +28,7 @@ export interface LedgerRecord {
   readonly reports?: ClusterReports;
   /** Addresses that clusters show without a claim; absent where the record keeps none of them. */
   readonly occupied?: OccupiedAddresses;
-  /** An outside source beside the record. */
+  /** Another source than the record. */
   readonly foreign?: ForeignAddresses;
 }
 

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../cluster/support/cluster-client';
 import type { ControlPlane } from '../../cluster/support/control-plane';
 import { METALLB } from '../../../operator/contract/group';
 import { conditionOf, ingressOf } from '../../cluster/support/services';
+import { forEachAtOnce } from '../../support/at-once';
 import { RecordedLogger } from '../../support/recorded-telemetry';
 
 /** Callers at once, as one busy deployment tool has. */
@@ -130,16 +131,12 @@ export async function deleteServices({ client }: ControlPlane, namespace: string
       await client.request('DELETE', `${path}/${name}`);
     },
   );
-  await client.watchUntil(path, (all) => all.length === 0, PATIENCE_MS);
+  await client.watchUntilEmpty(path, PATIENCE_MS);
 }
 
-export async function inParallel(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
-  const rest = names.values();
-  const caller = async (): Promise<void> => {
-    for (const name of rest) await work(name);
-  };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
-}
+/** Does something with each name, by as many callers as a busy deployment tool has. */
+export const inParallel = (names: readonly string[], work: (name: string) => Promise<void>): Promise<void> =>
+  forEachAtOnce(names, work, CALLERS);
 
 function reachedOf(
   times: ReadonlyMap<string, number>,

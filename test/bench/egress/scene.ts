@@ -124,8 +124,8 @@ export async function clearUp({ client }: ControlPlane, egressIpam: string): Pro
     },
   );
   await client.attempt('DELETE', `${IPAMS}/${egressIpam}`);
-  await client.watchUntil(CLAIMS, (all) => all.length === 0, PATIENCE_MS);
-  await client.watchUntil(IPAMS, (all) => all.length === 0, PATIENCE_MS);
+  await client.watchUntilEmpty(CLAIMS, PATIENCE_MS);
+  await client.watchUntilEmpty(IPAMS, PATIENCE_MS);
 }
 
 /** Takes away what the client wrote, which nothing else gives back. */
@@ -133,5 +133,5 @@ export async function clearBare(plane: ControlPlane): Promise<void> {
   const client = ['--as=bench', '--as-group=system:masters', `--as-group=system:serviceaccounts:${CLIENT_NAMESPACE}`];
   for (const kind of ['addressclaims.ipam.vitistack.io', 'egressips.k8s.ovn.org'])
     await plane.kubectl(...client, ...['delete', kind, '--all', '--wait=false']);
-  await plane.client.watchUntil(EGRESS_IPS, (all) => all.length === 0, PATIENCE_MS);
+  await plane.client.watchUntilEmpty(EGRESS_IPS, PATIENCE_MS);
 }

@@ -69,7 +69,7 @@ async function clearUp(plane: ControlPlane, { name }: Contestant, running: { sto
   if (name !== 'door') await running.stop();
   await deleteServices(plane, NAMESPACE);
   if (name === 'door') {
-    await plane.client.watchUntil(IPS, (all) => all.length === 0, PATIENCE_MS);
+    await plane.client.watchUntilEmpty(IPS, PATIENCE_MS);
     await running.stop();
     return;
   }

@@ -85,8 +85,7 @@ export class ClaimScene {
   }
 
   async gone(name: string): Promise<void> {
-    for (const path of [this.path(name), this.addressPath(name)])
-      await this.#client.watchUntil(path, (all) => all.length === 0);
+    for (const path of [this.path(name), this.addressPath(name)]) await this.#client.watchUntilEmpty(path);
   }
 
   async remove(name: string): Promise<void> {
@@ -112,7 +111,7 @@ export class ClaimScene {
       items?: readonly KubeObject[];
     };
     await Promise.all(items.map(({ metadata }) => this.#client.attempt('DELETE', this.path(metadata.name))));
-    await this.#client.watchUntil(this.path(), (all) => all.length === 0);
-    await this.#client.watchUntil(this.addressPath(), (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(this.path());
+    await this.#client.watchUntilEmpty(this.addressPath());
   }
 }

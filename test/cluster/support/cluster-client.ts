@@ -53,6 +53,9 @@ export interface Manifest {
   readonly subjects?: unknown;
 }
 
+/** Characters of what was seen, in an error. */
+const MOST_SEEN = 4_000;
+
 type Predicate = (items: readonly KubeObject[]) => boolean;
 
 /** Where an API server is, and who calls it. */
@@ -120,10 +123,47 @@ function parsed(text: string): KubeObject {
   }
 }
 
-interface Following {
-  readonly items: Map<string, KubeObject>;
-  readonly predicate: Predicate;
-  readonly timeoutMs: number;
+/** Follows a collection object by object, so that each change costs the same however many objects there are. */
+export interface Follower {
+  /** A list begins: what was told until now may be gone. */
+  begin(): void;
+  put(object: KubeObject): void;
+  drop(object: KubeObject): void;
+  /** Asked after each list and each change. */
+  isDone(): boolean;
+  /** Tells what is there, for the error. */
+  seen(): string;
+}
+
+/** All objects of a collection by UID, until something holds for them. */
+class Items implements Follower {
+  readonly all = new Map<string, KubeObject>();
+  readonly #until: (all: ReadonlyMap<string, KubeObject>) => boolean;
+
+  constructor(until: (all: ReadonlyMap<string, KubeObject>) => boolean) {
+    this.#until = until;
+  }
+
+  begin(): void {
+    this.all.clear();
+  }
+
+  put(object: KubeObject): void {
+    this.all.set(object.metadata.uid, object);
+  }
+
+  drop({ metadata }: KubeObject): void {
+    this.all.delete(metadata.uid);
+  }
+
+  isDone(): boolean {
+    return this.#until(this.all);
+  }
+
+  seen(): string {
+    const some = [...this.all.values()].slice(0, MOST_SEEN);
+    return JSON.stringify(some.map(({ metadata: { name, annotations }, status }) => ({ name, annotations, status })));
+  }
 }
 
 /** Reads the objects in YAML text; empty documents are left out. */
@@ -215,22 +255,35 @@ export class ClusterClient {
    * @param path - of a collection, with a query where needed, or of one object
    */
   async watchUntil(path: string, predicate: Predicate, timeoutMs = PATIENCE_MS): Promise<readonly KubeObject[]> {
+    const items = new Items((all) => predicate([...all.values()]));
+    await this.followUntil(path, items, timeoutMs);
+    return [...items.all.values()];
+  }
+
+  /** Follows a collection until no object is left in it. */
+  async watchUntilEmpty(path: string, timeoutMs = PATIENCE_MS): Promise<void> {
+    await this.followUntil(path, new Items(({ size }) => size === 0), timeoutMs);
+  }
+
+  /**
+   * Follows a collection until a follower has seen enough.
+   *
+   * @param path - of a collection, with a query where needed, or of one object
+   */
+  async followUntil(path: string, follower: Follower, timeoutMs = PATIENCE_MS): Promise<void> {
     const { collection, query } = this.#collectionOf(path);
     const deadline = performance.now() + timeoutMs;
-    let items = new Map<string, KubeObject>();
     while (performance.now() < deadline) {
       const list = await this.request('GET', `${collection}?${query}`);
-      items = new Map((list.items ?? []).map((item) => [item.metadata.uid, item]));
-      if (predicate([...items.values()])) return [...items.values()];
+      follower.begin();
+      for (const item of list.items ?? []) follower.put(item);
+      if (follower.isDone()) return;
       const from = `${query}&watch=1&resourceVersion=${list.metadata.resourceVersion}`;
       const left = Math.ceil(deadline - performance.now());
-      if (await this.#follow(`${collection}?${from}`, { items, predicate, timeoutMs: left }))
-        return [...items.values()];
+      if (await this.#follow(`${collection}?${from}`, follower, left)) return;
     }
-    const seen = JSON.stringify(
-      [...items.values()].map(({ metadata: { name, annotations }, status }) => ({ name, annotations, status })),
-    );
-    throw new RangeError(`${path} was not as awaited within ${timeoutMs} ms, last seen: ${seen.slice(0, 4_000)}`);
+    const seen = follower.seen().slice(0, MOST_SEEN);
+    throw new RangeError(`${path} was not as awaited within ${timeoutMs} ms, last seen: ${seen}`);
   }
 
   /** As {@link watchUntil} for one object, which may not be there yet. */
@@ -258,7 +311,7 @@ export class ClusterClient {
     };
   }
 
-  async #follow(path: string, { items, predicate, timeoutMs }: Following): Promise<boolean> {
+  async #follow(path: string, follower: Follower, timeoutMs: number): Promise<boolean> {
     const stream = await this.#open('GET', path, {});
     const lines = createInterface({ input: stream });
     const end = setTimeout(() => stream.destroy(), timeoutMs);
@@ -269,9 +322,9 @@ export class ClusterClient {
       for await (const line of lines) {
         const { type, object } = JSON.parse(line) as { type: string; object: KubeObject };
         if (type === 'ERROR') return false; // expired: the caller lists again
-        if (type === 'DELETED') items.delete(object.metadata.uid);
-        else items.set(object.metadata.uid, object);
-        if (predicate([...items.values()])) return true;
+        if (type === 'DELETED') follower.drop(object);
+        else follower.put(object);
+        if (follower.isDone()) return true;
       }
       return false;
     } catch {

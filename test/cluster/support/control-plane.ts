@@ -10,7 +10,7 @@ import { binaryPath } from './binaries';
 import { ClusterClient } from './cluster-client';
 import { eventually } from './eventually';
 import { machineAddress, ownFolder, reachableAddress, type ReachableAddress } from './machine';
-import { SHORT_LIVED, startProgram, type OwnProcess } from './own-process';
+import { shortLived, startProgram, type OwnProcess } from './own-process';
 
 const execute = promisify(execFile);
 
@@ -20,6 +20,8 @@ export interface ControlPlaneOptions {
   readonly families?: Families;
   /** Writes who did what into a file, see {@link ControlPlane.auditFile}. */
   readonly audit?: boolean;
+  /** How many objects the tests store, where they are many: the programs need more memory then. */
+  readonly objects?: number;
 }
 
 /** A running etcd, kube-apiserver and kube-controller-manager, on loopback only. */
@@ -186,7 +188,7 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
   const [etcdPort = 0, peers = 0, serverPort = 0, controllersPort = 0] = await freePorts(4);
   const ports = { etcd: etcdPort, peers, server: serverPort, controllers: controllersPort };
   const place: Place = { folder, ports };
-  let etcd = await startEtcd(place);
+  let etcd = await startEtcd(place, options);
   ends.push(() => etcd.stop(NO_GRACE_MS));
   const credentials = await writeCredentials(folder);
   const url = `https://127.0.0.1:${ports.server}`;
@@ -208,7 +210,7 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
     await etcd.stop();
     rmSync(join(folder, to), { recursive: true, force: true });
     cpSync(join(folder, from), join(folder, to), { recursive: true });
-    etcd = await startEtcd(place);
+    etcd = await startEtcd(place, options);
     server = await startServer(place, options);
     await ready();
   };
@@ -216,7 +218,10 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
     writeKubeconfig(folder, { name, token, url, ca: credentials.ca });
   const kubeconfigOfComponent = (name: string): string =>
     kubeconfigOf(name, credentials.tokens[name as keyof Credentials['tokens']]);
-  const controllers = await startControllers(place, kubeconfigOfComponent('kube-controller-manager'));
+  const controllers = await startControllers(place, {
+    ...options,
+    kubeconfig: kubeconfigOfComponent('kube-controller-manager'),
+  });
   ends.push(() => controllers.stop(NO_GRACE_MS));
   await client.watchUntil('/api/v1/namespaces/default/serviceaccounts', (all) => all.length > 0);
   const reachable = lazyAddress(ports.server, ends);
@@ -273,13 +278,13 @@ async function kubectl(
   return stdout;
 }
 
-function startEtcd({ folder, ports }: Place): Promise<OwnProcess> {
+function startEtcd({ folder, ports }: Place, { objects }: ControlPlaneOptions): Promise<OwnProcess> {
   const client = `http://127.0.0.1:${ports.etcd}`;
   const peer = `http://127.0.0.1:${ports.peers}`;
   return startProgram({
     program: binaryPath('etcd'),
     logFile: join(folder, 'etcd.log'),
-    env: SHORT_LIVED,
+    env: shortLived(objects),
     args: [
       `--data-dir=${join(folder, 'etcd')}`,
       ...[`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`],
@@ -308,7 +313,7 @@ async function writeCredentials(folder: string): Promise<Credentials> {
 
 function startServer(
   { folder, ports }: Place,
-  { families = 'dual', audit = false }: ControlPlaneOptions,
+  { families = 'dual', audit = false, objects }: ControlPlaneOptions,
 ): Promise<OwnProcess> {
   const file = (name: string): string => join(folder, name);
   writeFileSync(file('audit-policy.json'), AUDIT_POLICY);
@@ -317,7 +322,7 @@ function startServer(
   return startProgram({
     program: binaryPath('kube-apiserver'),
     logFile: file('kube-apiserver.log'),
-    env: SHORT_LIVED,
+    env: shortLived(objects),
     args: [
       `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
       ...['--bind-address=127.0.0.1', `--secure-port=${ports.server}`],
@@ -346,11 +351,14 @@ function startServer(
   });
 }
 
-function startControllers({ folder, ports }: Place, kubeconfig: string): Promise<OwnProcess> {
+function startControllers(
+  { folder, ports }: Place,
+  { kubeconfig, objects }: ControlPlaneOptions & { readonly kubeconfig: string },
+): Promise<OwnProcess> {
   return startProgram({
     program: binaryPath('kube-controller-manager'),
     logFile: join(folder, 'kube-controller-manager.log'),
-    env: SHORT_LIVED,
+    env: shortLived(objects),
     args: [
       ...[`--kubeconfig=${kubeconfig}`, '--bind-address=127.0.0.1', `--secure-port=${ports.controllers}`],
       ...['--leader-elect=false', `--service-account-private-key-file=${join(folder, 'sa.key')}`],

@@ -7,5 +7,5 @@ const WITHIN_A_MINUTE = 60_000;
 export async function endNamespace({ client }: Pick<ControlPlane, 'client'>, name: string): Promise<void> {
   const path = `/api/v1/namespaces/${name}`;
   await deleteKept(client, path);
-  await client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
+  await client.watchUntilEmpty(path, WITHIN_A_MINUTE);
 }

@@ -6,7 +6,7 @@ import { binaryPath } from './binaries';
 import { objectsIn, type Manifest } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
-import { SHORT_LIVED, startProgram, type OwnProcess } from './own-process';
+import { shortLived, startProgram, type OwnProcess } from './own-process';
 
 const METALLB = 'metallb-system';
 /** Their cluster ends with them. */
@@ -82,7 +82,7 @@ export async function startMetalLb(
   const controller = await startProgram({
     program: binaryPath('metallb-controller'),
     logFile: join(plane.folder, 'metallb.log'),
-    env: SHORT_LIVED,
+    env: shortLived(),
     args: [
       ...[`--kubeconfig=${plane.kubeconfigOfComponent('metallb')}`, `--namespace=${METALLB}`],
       ...['--pod-name=metallb-controller', '--webhook-mode=disabled', '--disable-cert-rotation'],
@@ -109,7 +109,7 @@ export async function startCertManager(plane: ControlPlane): Promise<OwnProcess>
   const program = await startProgram({
     program: binaryPath('cert-manager'),
     logFile: join(plane.folder, 'cert-manager.log'),
-    env: SHORT_LIVED,
+    env: shortLived(),
     args: [`--kubeconfig=${plane.kubeconfigOfComponent('cert-manager')}`],
   });
   plane.onStop(() => program.stop(NO_GRACE_MS));

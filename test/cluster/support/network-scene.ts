@@ -2,9 +2,9 @@ import { IP_ALLOCATION } from '../../../operator/contract/kinds/ip-allocation';
 import { IP_PREFIX } from '../../../operator/contract/kinds/ip-prefix';
 import { NETWORK_INSTANCE } from '../../../operator/contract/kinds/network-instance';
 import { NEPHIO } from '../../../operator/contract/nephio';
-import type { Json, KubeObject } from './cluster-client';
+import { forEachAtOnce } from '../../support/at-once';
+import type { Follower, Json, KubeObject } from './cluster-client';
 import type { ControlPlane } from './control-plane';
-import { forEachAtOnce } from './many-allocations';
 
 const KINDS = { instance: NETWORK_INSTANCE, prefix: IP_PREFIX, allocation: IP_ALLOCATION } as const;
 /** Kind of an object of the door. */
@@ -136,7 +136,7 @@ export class NetworkScene {
   }
 
   async gone(kind: NetworkKind, name: string): Promise<void> {
-    await this.#client.watchUntil(this.path(kind, name), (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(this.path(kind, name));
   }
 
   /** The entries that the instance shows. */
@@ -161,15 +161,18 @@ export class NetworkScene {
   /** Waits until allocations show a prefix: the wanted one, or any where none is. */
   async allShow(wanted: Readonly<Record<string, string | undefined>>, timeoutMs: number): Promise<void> {
     const left = new Map(Object.entries(wanted));
-    const follow = (all: readonly KubeObject[]): boolean => {
-      for (const each of all) {
-        const { name } = each.metadata;
-        const shown = shownIn(each);
+    const follower: Follower = {
+      begin: () => undefined,
+      put: (object) => {
+        const { name } = object.metadata;
+        const shown = shownIn(object);
         if (left.has(name) && shown !== '' && (left.get(name) ?? shown) === shown) left.delete(name);
-      }
-      return left.size === 0;
+      },
+      drop: () => undefined,
+      isDone: () => left.size === 0,
+      seen: () => `nothing wanted of ${[...left.keys()].join(', ')}`,
     };
-    await this.#client.watchUntil(this.path('allocation'), follow, timeoutMs);
+    await this.#client.followUntil(this.path('allocation'), follower, timeoutMs);
   }
 
   /** Takes everything away, and waits until nothing is on record. */
@@ -178,8 +181,8 @@ export class NetworkScene {
       const path = this.path(kind);
       const { items = [] } = (await this.#client.request('GET', path)) as unknown as { items?: readonly KubeObject[] };
       await forEachAtOnce(items, ({ metadata }) => this.#client.request('DELETE', `${path}/${metadata.name}`));
-      await this.#client.watchUntil(path, (all) => all.length === 0, timeoutMs);
+      await this.#client.watchUntilEmpty(path, timeoutMs);
     }
-    await this.#client.watchUntil(CLAIMS, (all) => all.length === 0, timeoutMs);
+    await this.#client.watchUntilEmpty(CLAIMS, timeoutMs);
   }
 }

@@ -30,11 +30,20 @@ export interface OwnProcess {
   expectRunning(): void;
 }
 
+/** Heap of a program that stores few objects, and how much more it may take for each thousand of many, MiB. */
+const [HEAP_MIB, HEAP_OF_THOUSAND_MIB] = [768, 100];
+
 /**
- * Environment of programs in Go that live for one file of tests: a heap that may grow fivefold before it is collected saves a seventh
- * of all that a control plane computes, which is most at its start. From the limit on they collect as usual.
+ * Makes the environment of programs in Go that live for one file of tests: a heap that may grow fivefold before it is collected saves a
+ * seventh of all that a control plane computes, which is most at its start. From the limit on they collect as usual; where what is
+ * live comes near to it they would do hardly anything else.
+ *
+ * @param objects - that the tests store; few by default
  */
-export const SHORT_LIVED = { GOGC: '400', GOMEMLIMIT: '768MiB' } as const;
+export const shortLived = (objects = 0): Readonly<Record<'GOGC' | 'GOMEMLIMIT', string>> => ({
+  GOGC: '400',
+  GOMEMLIMIT: `${String(HEAP_MIB + Math.ceil((objects * HEAP_OF_THOUSAND_MIB) / 1_000))}MiB`,
+});
 
 const GRACE_MS = 2_000;
 const SHOWN_LOG = 4_000;

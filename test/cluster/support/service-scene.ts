@@ -94,7 +94,7 @@ export class ServiceScene {
   /** Deletes a Service and waits until it is gone. */
   async remove(name: string): Promise<void> {
     await this.#client.request('DELETE', this.path(name));
-    await this.#client.watchUntil(this.path(name), (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(this.path(name));
   }
 
   when(name: string, predicate: (object: KubeObject) => boolean, timeoutMs?: number): Promise<KubeObject> {

@@ -3,7 +3,7 @@ import { waitForBinaries } from './binaries';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane';
 
 /** Longer than a first build of everything. */
-const BUILD_MS = 90 * 60_000;
+export const BUILD_MS = 90 * 60_000;
 /** Each program has a grace, and a cluster that the user gives is emptied. */
 const END_MS = 10 * 60_000;
 /** Programs of a control plane. */

@@ -75,7 +75,7 @@ export class VipScene {
   }
 
   async groupGone(name: string): Promise<void> {
-    await this.#client.watchUntil(`${GROUPS}/${name}`, (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(`${GROUPS}/${name}`);
   }
 
   create(name: string, { annotations = {}, spec = {}, metadata = {} }: WantedVip = {}): Promise<KubeObject> {
@@ -102,7 +102,7 @@ export class VipScene {
 
   async remove(name: string): Promise<void> {
     await this.#client.request('DELETE', this.path(name));
-    await this.#client.watchUntil(this.path(name), (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(this.path(name));
   }
 
   when(name: string, predicate: (object: KubeObject) => boolean, timeoutMs?: number): Promise<KubeObject> {
@@ -140,7 +140,7 @@ export class VipScene {
   }
 
   async ipGone(name: string): Promise<void> {
-    await this.#client.watchUntil(`${IPS}/${name}`, (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(`${IPS}/${name}`);
   }
 
   ipWhen(name: string, predicate: (ip: KubeObject) => boolean): Promise<KubeObject> {
@@ -189,7 +189,7 @@ export async function clearVips({ client }: ControlPlane, scene: VipScene): Prom
   for (const path of [scene.path(), GROUPS]) {
     const { items = [] } = (await client.request('GET', path)) as unknown as { items?: readonly KubeObject[] };
     await Promise.all(items.map(({ metadata }) => client.request('DELETE', `${path}/${metadata.name}`)));
-    await client.watchUntil(path, (all) => all.length === 0);
+    await client.watchUntilEmpty(path);
   }
-  await client.watchUntil(IPS, (all) => all.length === 0);
+  await client.watchUntilEmpty(IPS);
 }

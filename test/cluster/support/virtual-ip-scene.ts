@@ -138,7 +138,7 @@ export class VirtualIpScene {
   }
 
   async gone(name: string): Promise<void> {
-    await this.#client.watchUntil(this.path(name), (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(this.path(name));
   }
 
   /** Follows the states of a VirtualIP from now on until one of them comes; tells all of them in their order. */
@@ -168,7 +168,7 @@ export class VirtualIpScene {
       const words = ['patch', 'virtualips.paas.org', metadata.name, '-n', this.#namespace, '--type=merge', '-p', patch];
       await this.#vips.breakGlass(...words).catch(() => undefined);
     }
-    await this.#client.watchUntil(this.path(), (all) => all.length === 0);
+    await this.#client.watchUntilEmpty(this.path());
   }
 }
 

@@ -131,7 +131,7 @@ export async function startNode(plane: ControlPlane, families: Families): Promis
   plane.onStop(async () => {
     // in order, since what kubelet has not taken down stays mounted
     await plane.client.request('DELETE', PODS);
-    await plane.client.watchUntil(PODS, (all) => all.length === 0);
+    await plane.client.watchUntilEmpty(PODS);
   });
   const proxy = new Proxy(place, 'node');
   plane.onStop(() => proxy.stop());

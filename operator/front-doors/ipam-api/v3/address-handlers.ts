@@ -68,7 +68,7 @@ interface Looked {
   readonly record: AddressRecord | undefined;
   /** Whose prefixes contain it now. */
   readonly inZone: Zone | undefined;
-  /** Answer of an outside source about it; only asked where it has no holder. */
+  /** Answer of another source about it; only asked where it has no holder. */
   readonly foreign: ForeignAnswer | undefined;
   /** By what clusters show it without a claim. */
   readonly uses: readonly OccupiedAddress[];

@@ -71,3 +71,39 @@ test('NET-E8b NET-E10 best fit decides the address, and the pool', async () => {
   world.allocation('alloc-pool1', { kind: 'pool', prefixLength: 16, selector: selecting() });
   expect(await world.ready('allocation', 'alloc-pool1', '10.1.0.0/16')).not.toHaveProperty('gateway');
 });
+
+test.each([
+  ['NET-T86 another instance of the namespace', { namespace: 'default', name: 'vpc-2' }],
+  ['NET-T87 an instance of the same name in another namespace', { namespace: 'b', name: 'vpc-1' }],
+])('%s has a table of its own, and gives the same addresses', async (_title, { namespace, name }) => {
+  const [metadata, of] = [{ namespace }, (kind: string): string => `${kind}-of-the-other`];
+  world.server.put('/api/v1/namespaces/b', { metadata: { name: 'b', uid: 'uid-b' } });
+  await world.open();
+  world.f2();
+  world.create('instance', name, { metadata });
+  const aggregate = { kind: 'aggregate', prefix: '10.0.0.0/8', networkInstance: name };
+  world.create('prefix', of('aggregate'), { metadata, spec: aggregate });
+  const network = { kind: 'network', network: 'net1', prefix: '10.0.1.1/24', networkInstance: name };
+  const gateway = { ...metadata, labels: { [NEPHIO.gateway]: 'true' } };
+  world.create('prefix', of('network'), { metadata: gateway, spec: network });
+  world.allocation('a');
+  const selector = { matchLabels: { [NEPHIO.networkInstance]: name, [NEPHIO.networkName]: 'net1' } };
+  world.create('allocation', of('allocation'), { metadata, spec: { kind: 'network', selector } });
+  const given = (allocation: string, place?: string): unknown => {
+    const { prefix, gateway: by } = statusIn(world.stored('allocation', allocation, place));
+    return [prefix, by];
+  };
+  await world.until('both have an address', () =>
+    [given('a'), given(of('allocation'), namespace)].every((each) => String(each) === '10.0.1.2/32,10.0.1.1'),
+  );
+  const shown = (instance: string, place?: string): readonly string[] =>
+    Object.keys(statusIn(world.stored('instance', instance, place))['allocations'] ?? {});
+  const entries = ['10.0.0.0/8', '10.0.1.0/24', '10.0.1.0/32', '10.0.1.1/32', '10.0.1.2/32'];
+  await world.until('both show five entries', () =>
+    [shown('vpc-1'), shown(name, namespace)].every((each) => String(each) === String(entries)),
+  );
+  await world.remove('allocation', 'a');
+  await world.gone('allocation', 'a');
+  await world.until('one shows four entries', () => shown('vpc-1').length === 4);
+  expect(shown(name, namespace)).toEqual(entries);
+});

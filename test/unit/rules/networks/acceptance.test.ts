@@ -97,6 +97,7 @@ describe('accepting a prefix', () => {
   test('NET-T17 NET-T18 NET-T25 pools nest, and hold no network', () => {
     const model = f1();
     expect(model.prefix('p1', { kind: 'pool', prefix: '10.8.0.0/16' })).toBe('10.8.0.0/16');
+    expect(model.prefix('netp', { network: 'netp', prefix: '10.8.1.1/24' })).toBe('prefix/parent-kind');
     expect(model.prefix('p2', { kind: 'pool', prefix: '10.8.0.0/20' })).toBe('10.8.0.0/20');
     expect(model.prefix('netp', { network: 'netp', prefix: '10.8.64.1/24' })).toBe('prefix/parent-kind');
   });

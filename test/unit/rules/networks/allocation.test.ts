@@ -133,13 +133,6 @@ describe('an address of a network', () => {
     expect(new Set(given.slice(0, 253)).size).toBe(253);
     expect(given.slice(253)).toEqual(Array.from({ length: 7 }, () => 'pool/exhausted'));
   });
-
-  test('NET-T86 NET-T87 instances know nothing of each other', () => {
-    expect([f2(), f2()].map((model) => model.allocate('a', NET1))).toEqual([
-      '10.0.1.2/32 gw 10.0.1.1',
-      '10.0.1.2/32 gw 10.0.1.1',
-    ]);
-  });
 });
 
 describe('a wished address', () => {
