@@ -1,7 +1,7 @@
 import { groupOf } from './api-group';
 
 /** Dataplanes that the operator drives, as `spec.dataplane` and the settings name them. */
-export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes'] as const;
+export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes', 'cilium'] as const;
 
 /** One of {@link EGRESS_DATAPLANES}. */
 export type EgressDataplaneName = (typeof EGRESS_DATAPLANES)[number];
@@ -44,6 +44,13 @@ export const HOST_SUBNET: DataplaneKind = {
   resource: 'hostsubnets',
 };
 
+/** The object by which Cilium sends traffic from addresses, through gateway nodes. */
+export const CILIUM_POLICY: DataplaneKind = {
+  apiVersion: 'cilium.io/v2',
+  kind: 'CiliumEgressGatewayPolicy',
+  resource: 'ciliumegressgatewaypolicies',
+};
+
 const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
 
 /** Kinds of OpenShift, of which the one object says what the cluster is. */
@@ -59,6 +66,17 @@ export const DATAPLANE_KINDS: Readonly<
 > = {
   'openshift-sdn': { needed: [HOST_SUBNET, NET_NAMESPACE], optional: [CLOUD_PRIVATE_IP] },
   'ovn-kubernetes': { needed: [EGRESS_IP], optional: [CLOUD_PRIVATE_IP] },
+  cilium: { needed: [CILIUM_POLICY], optional: [] },
+};
+
+/** The kind of ConfigMaps. */
+export const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', resource: 'configmaps' } as const;
+
+/** ConfigMaps of dataplanes, which tell whether the feature is on; a dataplane without one is on where its kinds are. */
+export const DATAPLANE_CONFIGS: Readonly<
+  Partial<Record<EgressDataplaneName, { readonly namespace: string; readonly name: string }>>
+> = {
+  cilium: { namespace: 'kube-system', name: 'cilium-config' },
 };
 
 /** The kind of CRDs. */

@@ -45,6 +45,7 @@ export const namespaceEgress = (
 ): NamespaceEgress => ({
   namespace,
   egressIpam: { name: group.egressIpam, uid: group.uid },
+  exceptDestinations: [],
   addresses: addresses.map((text) => ({ address: addressOf(text), group })),
 });
 
@@ -149,8 +150,13 @@ export class DataplaneWorld {
   }
 
   /** Opens one driver and waits until it knows what is stored. */
-  async driver(name: keyof typeof DATAPLANE_KINDS): Promise<EgressDataplane> {
+  driver(name: keyof typeof DATAPLANE_KINDS): Promise<EgressDataplane> {
     this.serve(...DATAPLANE_KINDS[name].needed);
+    return this.openDriver(name);
+  }
+
+  /** Opens one driver whose kinds are served. */
+  async openDriver(name: keyof typeof DATAPLANE_KINDS): Promise<EgressDataplane> {
     const dataplanes = this.detect();
     await dataplanes.whenKnown();
     const choice = dataplanes.choose(name);

@@ -215,7 +215,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'networks.enabled': { value: true, wrong: wrongSwitches },
   'egress.enabled': { value: true, wrong: wrongSwitches },
   'egress.dataplanes': {
-    value: ['openshift-sdn', 'ovn-kubernetes'],
+    value: ['openshift-sdn', 'ovn-kubernetes', 'cilium'],
     with: { 'egress.enabled': true },
     wrong: [...wrongLists, ['calico'], ['ovn-kubernetes', 'ovn-kubernetes']],
   },

@@ -3,9 +3,12 @@ import { Construct } from 'constructs';
 
 import { EGRESS_GROUP } from '../../../operator/contract/egress';
 import {
+  CILIUM_POLICY,
   CLOUD_PRIVATE_IP,
+  CONFIG_MAP,
   CRD,
   crdName,
+  DATAPLANE_CONFIGS,
   DATAPLANE_KINDS,
   EGRESS_IP,
   HOST_SUBNET,
@@ -51,7 +54,10 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
-const rule = ({ apiVersion, resource }: DataplaneKind, ...verbs: string[]): k8s.PolicyRule => ({
+const rule = (
+  { apiVersion, resource }: Pick<DataplaneKind, 'apiVersion' | 'resource'>,
+  ...verbs: string[]
+): k8s.PolicyRule => ({
   apiGroups: [groupOf(apiVersion)],
   resources: [resource],
   verbs,
@@ -69,6 +75,7 @@ const DATAPLANE_RULES: Readonly<Record<EgressDataplaneName, readonly k8s.PolicyR
     rule(NET_NAMESPACE, 'get', 'list', 'watch', 'patch'),
     rule(HOST_SUBNET, 'get', 'list', 'watch', 'patch'),
   ],
+  cilium: [rule(CILIUM_POLICY, 'get', 'list', 'watch', 'create', 'patch', 'delete')],
 };
 
 // How it is found out which of them the cluster has, by name, so that no other CRD can be read.
@@ -104,5 +111,11 @@ export class EgressAccess extends Construct {
     const rules = [...RULES, ...dataplanes.flatMap((each) => DATAPLANE_RULES[each]), ...detectionRules(dataplanes)];
     bindClusterRole(this, { name, binding, rules });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
+    for (const each of dataplanes) {
+      const config = DATAPLANE_CONFIGS[each];
+      if (config === undefined) continue;
+      const rules = [{ ...rule(CONFIG_MAP, 'get'), resourceNames: [config.name] }];
+      bindRole(new Construct(this, `Config-${each}`), { name, binding, namespace: config.namespace, rules });
+    }
   }
 }

@@ -61,7 +61,7 @@ export const EGRESS_VALUES: readonly ChartValue<InstallationProps>[] = [
   enabled(),
   part(DATAPLANES, {
     comment:
-      'Dataplanes that carry these addresses, where the cluster has them: `ovn-kubernetes`, `openshift-sdn`. Each brings the rights to write its objects, and OVN-Kubernetes that to label Nodes. Without one, addresses are written to Namespaces alone.',
+      'Dataplanes that carry these addresses, where the cluster has them: `ovn-kubernetes`, `openshift-sdn`, `cilium`. Each brings the rights to write its objects, OVN-Kubernetes that to label Nodes, and Cilium that to read its ConfigMap. Without one, addresses are written to Namespaces alone.',
     initial: [],
     schema: { items: { enum: [...EGRESS_DATAPLANES] }, uniqueItems: true },
   }),

@@ -1,3 +1,4 @@
+import { parsePrefix } from '../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { EGRESS_FORCE } from '../../contract/egress';
 import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
@@ -81,6 +82,10 @@ function planOf({ object, spec, network, space }: Read, readiness: EgressReadine
     topologyLabel: spec.topologyLabel,
     ...optionalField('nodeSelector', spec.nodeSelector),
     ...optionalField('namespaceSelector', spec.namespaceSelector),
+    exceptDestinations: (spec.exceptDestinations ?? []).flatMap((text) => {
+      const parsed = parsePrefix(text);
+      return parsed.ok ? [parsed.value] : [];
+    }),
     quarantineMs: 1000 * (spec.quarantineSeconds ?? 0),
     notReadyMs: 1000 * (spec.failover?.notReadySeconds ?? 0),
     isRebalanced: spec.rebalance === 'OnNodeJoin',

@@ -33,6 +33,8 @@ export interface EgressPlan {
   readonly topologyLabel: string;
   readonly nodeSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
+  /** Destinations that traffic reaches without its addresses. */
+  readonly exceptDestinations: readonly Prefix[];
   readonly quarantineMs: number;
   readonly notReadyMs: number;
   /** True: a node that joins takes its share of the addresses. */

@@ -30,6 +30,8 @@ export class NamespaceObjects<T extends NamespaceObject> extends ReadObjects<T> 
   readonly #kind: DataplaneKind;
   readonly #namesOf: (namespace: string) => readonly string[];
   readonly #writer: DataplaneWriter;
+  /** Names of objects that were written here, and not deleted since; the watch may not have told of one yet. */
+  readonly #written = new Set<string>();
 
   /**
    * Opens the watch, which ends with this.
@@ -65,6 +67,16 @@ export class NamespaceObjects<T extends NamespaceObject> extends ReadObjects<T> 
   }
 
   /**
+   * Tells whether an object of the door may be stored.
+   *
+   * @param name - of the object
+   * @returns false where neither the watch told of one, nor it was written here
+   */
+  mayHave(name: string): boolean {
+    return this.#written.has(name) || this.get(name)?.marks !== undefined;
+  }
+
+  /**
    * Brings an object of the door to what it is to be.
    *
    * @param stored - as it is; undefined for a new one
@@ -73,6 +85,7 @@ export class NamespaceObjects<T extends NamespaceObject> extends ReadObjects<T> 
    * @throws IpamError `cluster/refused` where another object has the name of a new one
    */
   write(stored: T | undefined, desired: JsonMap): Promise<Written> {
+    this.#written.add(textOf(metadataOf(desired)['name']));
     if (stored === undefined) return this.#create(desired);
     const patch = mergePatch(stored.object, desired);
     return patch === undefined ? Promise.resolve('written') : this.#patch(stored.object, patch);
@@ -86,9 +99,11 @@ export class NamespaceObjects<T extends NamespaceObject> extends ReadObjects<T> 
    * @returns whether something else wrote at the same time; none is success
    */
   release(namespace: string, names?: readonly string[]): Promise<Written> {
-    return this.#forOwn(namespace, names, (object) => {
+    return this.#forOwn(namespace, names, async (object) => {
       const { key, guard } = versionOf(object);
-      return this.#writer.delete(key, guard).then(afterWrite);
+      const written = afterWrite(await this.#writer.delete(key, guard));
+      if (written !== 'changed') this.#written.delete(key.name);
+      return written;
     });
   }
 
