@@ -215,9 +215,9 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'networks.enabled': { value: true, wrong: wrongSwitches },
   'egress.enabled': { value: true, wrong: wrongSwitches },
   'egress.dataplanes': {
-    value: ['openshift-sdn', 'ovn-kubernetes', 'cilium'],
+    value: ['openshift-sdn', 'ovn-kubernetes'],
     with: { 'egress.enabled': true },
-    wrong: [...wrongLists, ['calico'], ['ovn-kubernetes', 'ovn-kubernetes']],
+    wrong: [...wrongLists, ['calico'], ['cilium', 'ovn-kubernetes'], ['ovn-kubernetes', 'ovn-kubernetes']],
   },
   'egress.usePermission': { value: false, with: { 'egress.enabled': true }, wrong: wrongSwitches },
   'egress.whenUnavailable': { value: 'deny', with: { 'egress.enabled': true }, wrong: ['Fail', 1] },

@@ -217,7 +217,10 @@ export class DetectedDataplanes implements EgressDataplanes {
       this.#settle();
       return LOOK_MS;
     } catch (thrown) {
-      this.#parts.cluster.logger.warn('cannot read what OpenShift says about the cluster, or the configuration of a dataplane', faultFields(thrown));
+      this.#parts.cluster.logger.warn(
+        'cannot read what OpenShift says about the cluster, or the configuration of a dataplane',
+        faultFields(thrown),
+      );
       return RETRY_MS;
     }
   }

@@ -37,8 +37,8 @@ export class NamespaceObjects<T extends NamespaceObject> extends ReadObjects<T> 
    * Opens the watch, which ends with this.
    *
    * @param cluster - feeds and writers
-   * @param kind - of the objects
-   * @param how - they are read and named
+   * @param kind - declared by the dataplane
+   * @param how - reader and names
    */
   constructor(cluster: DataplaneCluster, kind: DataplaneKind, { read, namesOf }: NamespaceObjectKind<T>) {
     super(cluster.watch(kind), read);
