@@ -28,6 +28,7 @@ export function openEgressDataplanes(
       logger,
       nodes: feeds.nodes(),
       namespaces: feeds.namespaces().objects,
+      isAttaching: false,
       nodeWriter: new KubernetesObjectWriter(client, { apiVersion: 'v1', kind: 'Node', resource: 'nodes' }),
       watch: (resource: DataplaneKind) => openObjectFeed(client, { resource }, tools),
       writer: (kind: DataplaneKind) => new KubernetesObjectWriter(client, { ...kind, custom: true }),

@@ -1,7 +1,7 @@
 import { groupOf } from './api-group';
 
 /** Dataplanes that the operator drives, as `spec.dataplane` and the settings name them. */
-export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes', 'cilium'] as const;
+export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes', 'cilium', 'antrea'] as const;
 
 /** One of {@link EGRESS_DATAPLANES}. */
 export type EgressDataplaneName = (typeof EGRESS_DATAPLANES)[number];
@@ -51,6 +51,21 @@ export const CILIUM_POLICY: DataplaneKind = {
   resource: 'ciliumegressgatewaypolicies',
 };
 
+const ANTREA = 'crd.antrea.io/v1beta1';
+
+/** The object by which Antrea sends traffic from an address. */
+export const ANTREA_EGRESS: DataplaneKind = { apiVersion: ANTREA, kind: 'Egress', resource: 'egresses' };
+
+/** The object by which Antrea knows addresses, and the nodes that it may put them on. */
+export const EXTERNAL_IP_POOL: DataplaneKind = {
+  apiVersion: ANTREA,
+  kind: 'ExternalIPPool',
+  resource: 'externalippools',
+};
+
+/** Annotation of a Node: most addresses that Antrea puts on it. */
+export const ANTREA_MOST_ADDRESSES = 'node.antrea.io/max-egress-ips';
+
 const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
 
 /** Kinds of OpenShift, of which the one object says what the cluster is. */
@@ -67,6 +82,7 @@ export const DATAPLANE_KINDS: Readonly<
   'openshift-sdn': { needed: [HOST_SUBNET, NET_NAMESPACE], optional: [CLOUD_PRIVATE_IP] },
   'ovn-kubernetes': { needed: [EGRESS_IP], optional: [CLOUD_PRIVATE_IP] },
   cilium: { needed: [CILIUM_POLICY], optional: [] },
+  antrea: { needed: [ANTREA_EGRESS, EXTERNAL_IP_POOL], optional: [] },
 };
 
 /** The kind of ConfigMaps. */

@@ -111,7 +111,7 @@ test('EG-case-53 without a list of gateways one address is active: that of the f
 test('EG-case-53 with a list of gateways every placed address is in it', async () => {
   await installCiliumKinds(plane(), 'cilium');
   await sends('eipam-a', '10.0.0.1@n2,10.0.1.1@m1');
-  await leaves('eipam-a', '10.0.0.1@n2', '10.0.1.1@m1');
+  expect(await leaves('eipam-a', '10.0.0.1@n2', '10.0.1.1@m1')).toBe(true);
 });
 
 test('EG-case-67 a pair of both families has a policy of each', async () => {
@@ -154,13 +154,14 @@ test('EG-case-49 addresses of policies of others are not given', async () => {
 test('EG-case-20 without its opt-in a namespace has no policy, and its addresses are free', async () => {
   await scene.optOut('b');
   await eventually(() => scene.isGone(`${POLICIES}/eipam-b`));
-  await scene.released('10.0.0.3');
+  expect(await scene.released('10.0.0.3')).toBe(true);
 });
 
 test('EG-case-25 with its EgressIPAM go the policies of its namespaces', async () => {
   await plane().client.request('DELETE', `${IPAMS}/both`);
   await eventually(() => scene.isGone(`${IPAMS}/both`));
-  for (const name of ['eipam-six', 'eipam-six.ipv6']) await eventually(() => scene.isGone(`${POLICIES}/${name}`));
+  for (const name of ['eipam-six', 'eipam-six.ipv6'])
+    expect(await eventually(() => scene.isGone(`${POLICIES}/${name}`))).toBe(true);
 });
 
 test('the rights of the door are enough, and it asks for no others', async () => {

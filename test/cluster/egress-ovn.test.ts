@@ -173,7 +173,7 @@ test('EG-case-20 without its opt-in a namespace has no EgressIP, and its address
   expect((await get(`${NAMESPACES}/b`)).metadata.annotations?.[EGRESS_KEYS.addresses]).toBeUndefined();
 });
 
-test('EG-19 the service account writes one label and one annotation of Nodes', async () => {
+test('EG-19 the service account writes one label and two annotations of Nodes', async () => {
   const client = plane().client.as(await tokenFor(plane(), IN, ACCOUNT));
   const patch = async (body: object) => (await client.attempt('PATCH', `${NODES}/n1`, body, 'merge')).status;
   const refused = [

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 
 import { EGRESS_GROUP } from '../../../operator/contract/egress';
 import {
+  ANTREA_EGRESS,
   CILIUM_POLICY,
   CLOUD_PRIVATE_IP,
   CONFIG_MAP,
@@ -11,6 +12,7 @@ import {
   DATAPLANE_CONFIGS,
   DATAPLANE_KINDS,
   EGRESS_IP,
+  EXTERNAL_IP_POOL,
   HOST_SUBNET,
   NET_NAMESPACE,
   OPENSHIFT,
@@ -63,17 +65,20 @@ const rule = (
   verbs,
 });
 
+// One label and some annotations, which make a node a carrier; a policy allows no other change.
+const CARRIERS: k8s.PolicyRule = { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] };
+
 /** Rights of each dataplane beside, each with its reason. */
 const DATAPLANE_RULES: Readonly<Record<EgressDataplaneName, readonly k8s.PolicyRule[]>> = {
-  'ovn-kubernetes': [
-    rule(EGRESS_IP, 'get', 'list', 'watch', 'create', 'patch', 'delete'),
-    // one label and one annotation, which make a node a carrier; a policy allows no other change
-    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] },
-  ],
+  'ovn-kubernetes': [rule(EGRESS_IP, 'get', 'list', 'watch', 'create', 'patch', 'delete'), CARRIERS],
   // the SDN makes and deletes both kinds
   'openshift-sdn': [
     rule(NET_NAMESPACE, 'get', 'list', 'watch', 'patch'),
     rule(HOST_SUBNET, 'get', 'list', 'watch', 'patch'),
+  ],
+  antrea: [
+    ...[ANTREA_EGRESS, EXTERNAL_IP_POOL].map((kind) => rule(kind, 'get', 'list', 'watch', 'create', 'patch', 'delete')),
+    CARRIERS,
   ],
   cilium: [rule(CILIUM_POLICY, 'get', 'list', 'watch', 'create', 'patch', 'delete')],
 };

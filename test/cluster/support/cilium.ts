@@ -21,7 +21,7 @@ export function gatewaysOf({ spec }: KubeObject): readonly Gateway[] {
   const { egressGateways = [], egressGateway } = (spec ?? {}) as Record<string, unknown>;
   const list = egressGateways as Json[];
   return (list.length > 0 ? list : [egressGateway as Json]).map((each) => {
-    const labels = ((each['nodeSelector'] as Json | undefined)?.['matchLabels'] ?? {}) as Record<string, string>;
+    const labels = (each['nodeSelector']?.['matchLabels'] ?? {}) as Record<string, string>;
     return { host: labels['kubernetes.io/hostname'] ?? '', address: String(each['egressIP']) };
   });
 }
@@ -46,7 +46,7 @@ export class CiliumAgents {
     const names = new Set(items.map(({ metadata: { name } }) => name));
     for (const name of this.#policies.keys()) if (!names.has(name)) this.#policies.delete(name);
     for (const policy of items) {
-      const { name, resourceVersion = '' } = policy.metadata;
+      const { name, resourceVersion } = policy.metadata;
       if (this.#policies.get(name)?.version === resourceVersion) continue;
       const has = ({ host, address }: Gateway): boolean => this.interfaces.get(host)?.includes(address) === true;
       this.#policies.set(name, { version: resourceVersion, found: gatewaysOf(policy).filter(has) });

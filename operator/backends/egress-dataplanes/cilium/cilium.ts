@@ -18,7 +18,7 @@ import { foreignOf } from '../shared/foreign-egress';
 import { NamespaceObjects } from '../shared/namespace-objects';
 import type { OpenedDataplane } from '../shared/opened-dataplane';
 import type { ReadChange } from '../shared/read-objects';
-import { GatewayNodes } from './gateway-nodes';
+import { GatewayNodes, HOSTNAME_LABEL } from './gateway-nodes';
 import {
   desiredPolicy,
   policyName,
@@ -34,6 +34,8 @@ export interface CiliumOptions extends PolicyOptions {
   readonly hasIpv6: boolean;
 }
 
+const OWN_HOSTNAME = `its label ${HOSTNAME_LABEL} has to be its own`;
+const LISTED = `its annotation ${NODE_EGRESS_ADDRESSES} has to list the addresses of its interfaces`;
 const FAMILIES: readonly Family[] = [4, 6];
 
 /**
@@ -44,7 +46,7 @@ const FAMILIES: readonly Family[] = [4, 6];
 export class Cilium implements OpenedDataplane {
   readonly name = 'cilium';
   readonly feeds: readonly ObjectFeed[];
-  readonly nodesNeed = `its annotation ${NODE_EGRESS_ADDRESSES} has to list the addresses of its interfaces, and its label kubernetes.io/hostname has to be its own`;
+  readonly nodesNeed: string;
   readonly mostPerNamespace?: number;
   readonly #cluster: DataplaneCluster;
   readonly #options: CiliumOptions;
@@ -61,6 +63,7 @@ export class Cilium implements OpenedDataplane {
   constructor(cluster: DataplaneCluster, options: CiliumOptions) {
     this.#cluster = cluster;
     this.#options = options;
+    this.nodesNeed = cluster.isAttaching ? OWN_HOSTNAME : `${LISTED}, and ${OWN_HOSTNAME}`;
     if (!options.hasList) this.mostPerNamespace = 1;
     this.#policies = new NamespaceObjects(cluster, CILIUM_POLICY, {
       read: readGatewayPolicy,
@@ -94,11 +97,13 @@ export class Cilium implements OpenedDataplane {
   canCarry(node: JsonMap, address: Address): boolean {
     const name = textOf(metadataOf(node)['name']);
     const isSendable = address.family === 4 || this.#options.hasIpv6;
-    return isSendable && this.#nodes.hostOf(name) !== undefined && this.#nodes.having(address).includes(name);
+    return isSendable && this.#nodes.hostOf(name) !== undefined && this.#comesTo(name, address);
   }
 
   /** @inheritdoc */
   placed(): readonly CarriedNow[] {
+    // the cloud shows it
+    if (this.#cluster.isAttaching) return [];
     return this.#own().flatMap(({ gateways }) => gateways.flatMap((gateway) => this.#whereIs(gateway)));
   }
 
@@ -140,7 +145,7 @@ export class Cilium implements OpenedDataplane {
   /** @inheritdoc */
   problemOf(namespace: string): { readonly reason: string; readonly message: string } | undefined {
     const own = this.#own().filter(({ marks }) => marks?.namespace === namespace);
-    const missing = own
+    const missing = (this.#cluster.isAttaching ? [] : own)
       .flatMap(({ gateways }) => gateways.flatMap((gateway) => this.#whereIs(gateway)))
       .find(({ isEffective }) => !isEffective);
     if (missing !== undefined) {
@@ -168,6 +173,11 @@ export class Cilium implements OpenedDataplane {
 
   #own(): readonly GatewayPolicy[] {
     return this.#policies.all().filter(({ marks }) => marks !== undefined);
+  }
+
+  // Where no cloud attaches it, it has to be there already.
+  #comesTo(node: string, address: Address): boolean {
+    return this.#cluster.isAttaching || this.#nodes.having(address).includes(node);
   }
 
   // The node of the policy first, then others that have the address too: the door moves it to one of them.
@@ -201,7 +211,8 @@ export class Cilium implements OpenedDataplane {
   #placedAt(address: Address, node: string | undefined, stored: GatewayPolicy | undefined): readonly PlacedAddress[] {
     const host = node === undefined ? undefined : this.#nodes.hostOf(node);
     const having = this.#nodes.having(address);
-    if (node !== undefined && host !== undefined && having.includes(node)) return [{ address, host, isPresent: true }];
+    if (node !== undefined && host !== undefined && this.#comesTo(node, address))
+      return [{ address, host, isPresent: having.includes(node) }];
     const before = stored?.gateways.find((each) => each.address?.equals(address) === true)?.host;
     if (before === undefined) return [];
     const at = this.#nodes.at(before);
