@@ -110,7 +110,7 @@ export function textOf({ verb, group, resource, namespace, name }: Grant | Use):
 
 const [ACCOUNT, IN] = ['ipam-controller-manager', 'ipam-system'];
 /** User name of the operator's service account. */
-const OPERATOR_USER = `system:serviceaccount:${IN}:${ACCOUNT}`;
+export const OPERATOR_USER = `system:serviceaccount:${IN}:${ACCOUNT}`;
 // the rights to the own CA are the same for all doors with webhooks, and its Secret is written again when it is renewed
 const OWN_CA: readonly string[] = [
   WEBHOOK_NAMES.mutatingConfiguration,
