@@ -89,7 +89,7 @@ export interface EgressIPAMSpec {
    *
    * @default - none
    */
-  readonly dataplane?: 'auto' | 'openshift-sdn' | 'ovn-kubernetes' | 'cilium' | 'none';
+  readonly dataplane?: 'auto' | 'openshift-sdn' | 'ovn-kubernetes' | 'cilium' | 'antrea' | 'none';
   /**
    * Destinations that traffic reaches without these addresses; Cilium alone can leave some out; none by default.
    *

@@ -1,4 +1,4 @@
-import { groupOf } from './api-group';
+import { groupOf, OPENSHIFT_CONFIG } from './api-group';
 
 /** Dataplanes that the operator drives, as `spec.dataplane` and the settings name them. */
 export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes', 'cilium', 'antrea'] as const;
@@ -65,8 +65,6 @@ export const EXTERNAL_IP_POOL: DataplaneKind = {
 
 /** Annotation of a Node: most addresses that Antrea puts on it. */
 export const ANTREA_MOST_ADDRESSES = 'node.antrea.io/max-egress-ips';
-
-const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
 
 /** Kinds of OpenShift, of which the one object says what the cluster is. */
 export const OPENSHIFT = {

@@ -71,7 +71,7 @@ export const EGRESS_VALUES: readonly ChartValue<InstallationProps>[] = [
   enabled(),
   part(DATAPLANES, {
     comment:
-      'Dataplanes that carry these addresses, where the cluster has them: `cilium`, or one or both of `ovn-kubernetes` and `openshift-sdn`. Each brings the rights to write its objects, OVN-Kubernetes that to label Nodes, and Cilium that to read its ConfigMap. Without one, addresses are written to Namespaces alone.',
+      'Dataplanes that carry these addresses, where the cluster has them: `cilium`, `antrea`, or one or both of `ovn-kubernetes` and `openshift-sdn`. Each brings the rights to write its objects, OVN-Kubernetes and Antrea those to mark Nodes, and Cilium that to read its ConfigMap. Without one, addresses are written to Namespaces alone.',
     initial: [],
     schema: {
       items: { enum: [...EGRESS_DATAPLANES] },

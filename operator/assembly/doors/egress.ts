@@ -1,6 +1,20 @@
 import { IpamError } from '../../errors/ipam-error';
-import type { ObjectDoorKind } from '../door';
+import type { Settings } from '../../settings/options';
+import type { CommonParts, Door, ObjectDoorKind } from '../door';
 import { openEgressOnCluster } from '../egress-on-cluster';
+
+type EgressSettings = Pick<
+  Settings,
+  | 'networks'
+  | 'egress'
+  | 'egressDataplanes'
+  | 'egressUsePermission'
+  | 'egressWhenUnavailable'
+  | 'vipsClasses'
+  | 'loadBalancerClasses'
+  | 'occupiedClasses'
+  | 'resyncSeconds'
+>;
 
 /** The Egress door: addresses of Namespaces. Its claims are objects of the cluster, and none is in the store. */
 export const EGRESS_DOOR: ObjectDoorKind = {
@@ -8,18 +22,17 @@ export const EGRESS_DOOR: ObjectDoorKind = {
   needsRecord: false,
   holdsOwnClaims: false,
   isOn: ({ egress }) => egress,
-  open: (settings, parts) => {
-    const { vipsClasses, loadBalancerClasses, occupiedClasses, resyncSeconds, egressDataplanes: dataplanes } = settings;
-    const { environment } = parts;
-    if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--egress needs a cluster');
-    const announcedClasses = [...vipsClasses, ...loadBalancerClasses, ...occupiedClasses];
-    const { egressUsePermission: usePermission, egressWhenUnavailable: whenUnavailable } = settings;
-    return openEgressOnCluster(parts, environment, {
-      announcedClasses,
-      dataplanes,
-      resyncSeconds,
-      claiming: settings,
-      admission: { usePermission, whenUnavailable },
-    });
-  },
+  open: openEgressDoor,
 };
+
+function openEgressDoor(settings: EgressSettings, parts: CommonParts): Promise<Door> {
+  const { environment } = parts;
+  if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--egress needs a cluster');
+  return openEgressOnCluster(parts, environment, {
+    announcedClasses: [...settings.vipsClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
+    dataplanes: settings.egressDataplanes,
+    resyncSeconds: settings.resyncSeconds,
+    claiming: settings,
+    admission: { usePermission: settings.egressUsePermission, whenUnavailable: settings.egressWhenUnavailable },
+  });
+}

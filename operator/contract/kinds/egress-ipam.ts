@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { parsePrefix } from '../../addressing/prefix';
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
+import { MAX_QUARANTINE_SECONDS } from '../durations';
 import { EGRESS_GROUP } from '../egress';
 import { EGRESS_DATAPLANES } from '../egress-dataplanes';
 import { LABEL_KEY, labelSelector, MAX_LABEL_KEY_LENGTH, MAX_LABEL_LENGTH } from '../label-selector';
@@ -13,7 +14,6 @@ import { MAX_NETWORK_LENGTH } from './claim-name';
 import { assignment, ASSIGNMENT_RULES, assignmentProblems, CIDR_RULE, MAX_ASSIGNMENTS } from './egress-assignment';
 import { expressionRule } from './expression-rule';
 
-const MAX_QUARANTINE_SECONDS = 86_400;
 const MAX_NOT_READY_SECONDS = 3600;
 const MAX_EXCEPTIONS = 64;
 const EXCEPTIONS = 'spec.exceptDestinations';
@@ -143,6 +143,30 @@ const shownNamespace = Type.Object(
   { description: 'A namespace that is not served as it asks' },
 );
 
+const PLACING = [
+  'topologyLabel',
+  'nodeSelector',
+  'network',
+  'dataplane',
+  'exceptDestinations',
+  'rebalance',
+  'failover',
+] as const;
+
+const validSpec = Type.Object(
+  {
+    ...Type.Pick(spec, PLACING).properties,
+    cidrAssignments: Type.Array(Type.Pick(assignment, ['CIDR', 'labelValue'], { description: 'Addresses and nodes' }), {
+      maxItems: MAX_ASSIGNMENTS,
+      description: 'CIDRs with the nodes that carry them',
+    }),
+  },
+  {
+    description:
+      'What the last valid spec says of nodes: by it addresses go on leaving nodes that fail while the spec is invalid',
+  },
+);
+
 const status = Type.Object(
   {
     observedGeneration: Type.Optional(
@@ -171,6 +195,7 @@ const status = Type.Object(
         { description: 'Numbers of namespaces' },
       ),
     ),
+    lastValidSpec: Type.Optional(validSpec),
     unserved: shownList(shownNamespace, 'Namespaces that wait, or whose list is wrong, by their names; the first 500'),
   },
   { description: 'State of the addresses' },
@@ -241,6 +266,18 @@ export const EGRESS_IPAM: KindDeclaration<EgressIpamObject> = {
     expressionRule('spec.namespaceSelector', ({ spec: of }) => of?.namespaceSelector),
   ],
 };
+
+/**
+ * Gives what a spec says of nodes.
+ *
+ * @param of - a valid spec
+ * @returns the part that the status keeps for the time in which the spec is invalid
+ */
+export function placingSpec(of: EgressIpamSpec): Static<typeof validSpec> {
+  const kept = PLACING.flatMap((key) => (of[key] === undefined ? [] : [[key, of[key]] as const]));
+  const cidrAssignments = (of.cidrAssignments ?? []).map(({ CIDR, labelValue }) => ({ CIDR, labelValue }));
+  return { ...Object.fromEntries(kept), topologyLabel: of.topologyLabel, cidrAssignments };
+}
 
 const validator = new KindValidator(EGRESS_IPAM, 'egress/invalid');
 
