@@ -176,7 +176,7 @@ test('what claims name is looked for: opened, absent with all of its kinds, or n
   world.serve(EGRESS_IP, HOST_SUBNET, NET_NAMESPACE);
   const dataplanes = await detect();
   expect(dataplanes.find('ovn-kubernetes')).toMatchObject({ name: 'ovn-kubernetes' });
-  expect(dataplanes.find('cilium')).toBe('unseen');
+  expect(dataplanes.find('calico')).toBe('unseen');
   // the one that OpenShift does not name may have objects from before
   expect(dataplanes.find('openshift-sdn')).toBe(dataplanes.open()[1]);
   world.server.remove(`/apis/${CRD.apiVersion}/${CRD.resource}/${crdName(HOST_SUBNET)}`);
