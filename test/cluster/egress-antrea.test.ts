@@ -53,8 +53,12 @@ const carries = (name: string, cidr: string, allocated: number) =>
     >[];
     return nodes.some((node) => node['name'] === name && node['cidr'] === cidr && node['allocated'] === allocated);
   });
-const antrea = (kind: string, name: string, spec: object): Manifest =>
-  ({ apiVersion: 'crd.antrea.io/v1beta1', kind, metadata: { name }, spec }) as Manifest;
+const antrea = (kind: string, name: string, spec: object): Manifest => ({
+  apiVersion: 'crd.antrea.io/v1beta1',
+  kind,
+  metadata: { name },
+  spec,
+});
 
 test('EG-case-60 beside Cilium nothing is written until the EgressIPAM says which', async () => {
   for (const name of ['n1', 'n2']) await scene.node(name, 'a');

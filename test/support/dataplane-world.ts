@@ -71,6 +71,8 @@ export class DataplaneWorld {
   readonly clock = new ManualClock();
   readonly logger = new RecordedLogger();
   readonly changes: DataplaneChange[] = [];
+  /** True: a cloud attaches addresses to machines. */
+  isAttaching = false;
   #ends: (() => Promise<void>)[] = [];
 
   /** Starts with nothing stored. */
@@ -141,7 +143,10 @@ export class DataplaneWorld {
   detect(names: readonly string[] = EGRESS_DATAPLANES) {
     const tools = { clock: this.clock, logger: this.logger, meter: new RecordedMeter() };
     const feeds = clusterFeeds(this.server, tools);
-    const dataplanes = openEgressDataplanes({ client: this.server, feeds }, tools, names);
+    const dataplanes = openEgressDataplanes({ client: this.server, feeds }, tools, {
+      names,
+      isAttaching: this.isAttaching,
+    });
     this.#ends.push(async () => {
       await dataplanes.close();
       await feeds.close();

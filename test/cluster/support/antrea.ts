@@ -4,7 +4,6 @@ import { rangeOf, type Range } from '../../../operator/addressing/range';
 import { selectorMatches, type LabelSelector } from '../../../operator/contract/label-selector';
 import { X509_CERTIFICATES } from '../../../operator/server/x509-certificates';
 import type { ClusterClient, KubeObject, Manifest } from './cluster-client';
-import type { ControlPlane } from './control-plane';
 import { NODES } from './egress-scene';
 import { webhooksInForce } from './webhooks-in-force';
 
@@ -98,7 +97,7 @@ export const ANTREA_CRDS: readonly Manifest[] = [
     spec: POOL_FIELDS,
     status: { type: 'object', properties: { usage: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
   }),
-] as unknown as readonly Manifest[];
+];
 
 interface PoolSpec {
   readonly ipRanges: readonly { readonly cidr?: string; readonly start?: string; readonly end?: string }[];
@@ -177,7 +176,13 @@ export class AntreaWebhook {
 
   async stop(): Promise<void> {
     this.#server?.closeAllConnections();
-    await new Promise((resolve) => this.#server?.close(resolve) ?? resolve(undefined));
+    await new Promise<void>((resolve) => {
+      if (this.#server === undefined) resolve();
+      else
+        this.#server.close(() => {
+          resolve();
+        });
+    });
   }
 
   #configuration(port: number, ca: string): Manifest {
@@ -250,19 +255,22 @@ export async function assignEgresses(client: ClusterClient): Promise<void> {
   const { items: nodes = [] } = await client.request('GET', NODES);
   const { items: all = [] } = await client.request('GET', EGRESSES);
   for (const egress of all) {
-    const { externalIPPool = '' } = egressOf(egress);
-    const pool = await client.attempt('GET', `${POOLS}/${externalIPPool}`);
+    const pool = await client.attempt('GET', `${POOLS}/${egressOf(egress).externalIPPool ?? ''}`);
     if (pool.status !== 200) continue;
     const egressIP = await allocate(client, egress, all);
-    const chosen = nodes.filter(
-      (node) => isReady(node) && selectorMatches(poolOf(pool.body).nodeSelector, node.metadata.labels ?? {}),
-    );
-    const names = chosen.map(({ metadata: { name } }) => name);
-    const before = egress.status?.['egressNode'] as string | undefined;
-    const egressNode = before !== undefined && names.includes(before) ? before : names[0];
-    const assigned = { type: 'IPAssigned', status: egressNode === undefined ? 'False' : 'True' };
-    const conditions = [egressNode === undefined ? { ...assigned, message: 'no Node can be selected' } : assigned];
-    const status = { egressNode: egressNode ?? '', egressIP, conditions };
+    const egressNode = nodeFor(egress, pool.body, nodes);
+    const assigned = { type: 'IPAssigned', status: egressNode === '' ? 'False' : 'True' };
+    const conditions = [egressNode === '' ? { ...assigned, message: 'no Node can be selected' } : assigned];
+    const status = { egressNode, egressIP, conditions };
     await client.request('PATCH', `${EGRESSES}/${egress.metadata.name}/status`, { status }, 'merge');
   }
+}
+
+// Empty where there is none.
+function nodeFor({ status }: KubeObject, pool: KubeObject, nodes: readonly KubeObject[]): string {
+  const { nodeSelector } = poolOf(pool);
+  const chosen = nodes.filter((node) => isReady(node) && selectorMatches(nodeSelector, node.metadata.labels ?? {}));
+  const names = chosen.map(({ metadata: { name } }) => name);
+  const before = String(status?.['egressNode'] ?? '');
+  return names.includes(before) ? before : (names[0] ?? '');
 }

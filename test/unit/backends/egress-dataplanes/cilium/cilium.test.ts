@@ -227,6 +227,22 @@ describe('a node', () => {
   });
 });
 
+describe('beside a cloud that attaches addresses', () => {
+  test('EG-case-54 a node needs no annotation, and the policy follows the door', async () => {
+    world.isAttaching = true;
+    for (const name of ['n1', 'n2']) world.node(name, {}, { 'kubernetes.io/hostname': name });
+    const driver = await open();
+    expect(driver.canCarry(world.storedNode('n1'), addressOf('10.0.0.1'))).toBe(true);
+    await driver.applyNamespace(sending('a', '10.0.0.1@n1'));
+    await world.caughtUp();
+    // the cloud shows where it is
+    expect([driver.placed(), driver.problemOf('a')]).toEqual([[], undefined]);
+    await driver.applyNamespace(sending('a', '10.0.0.1@n2'));
+    expect(specOf('eipam-a')['egressGateway']).toEqual(gateway('10.0.0.1', 'n2'));
+    expect(driver.nodesNeed).not.toContain(NODE_EGRESS_ADDRESSES);
+  });
+});
+
 describe('policies of others', () => {
   const other = (selectors: readonly object[]): JsonMap => ({
     spec: { selectors, egressGateway: { nodeSelector: { matchLabels: { role: 'gw' } }, egressIP: '10.0.0.7' } },
