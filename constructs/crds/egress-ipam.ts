@@ -89,7 +89,13 @@ export interface EgressIPAMSpec {
    *
    * @default - none
    */
-  readonly dataplane?: 'auto' | 'openshift-sdn' | 'ovn-kubernetes' | 'none';
+  readonly dataplane?: 'auto' | 'openshift-sdn' | 'ovn-kubernetes' | 'cilium' | 'antrea' | 'none';
+  /**
+   * Destinations that traffic reaches without these addresses; Cilium alone can leave some out; none by default.
+   *
+   * @default - none
+   */
+  readonly exceptDestinations?: readonly string[];
   /**
    * Seconds for which a released address waits for its former namespace; 0 by default.
    *

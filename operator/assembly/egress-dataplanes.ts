@@ -6,18 +6,25 @@ import { CRD, type DataplaneKind } from '../contract/egress-dataplanes';
 import type { Tools } from '../ports/tools';
 import type { ClusterEnvironment } from './environment';
 
+/** Dataplanes that are driven where the cluster has them. */
+interface DrivenDataplanes {
+  readonly names: readonly string[];
+  /** True: a cloud attaches each address to a machine before a dataplane is told; false by default. */
+  readonly isAttaching?: boolean;
+}
+
 /**
  * Opens the dataplanes that carry egress addresses.
  *
  * @param environment - client and shared watches
  * @param tools - clock, logger, meter
- * @param names - those that are driven where the cluster has them
+ * @param driven - which are driven, and how addresses come to nodes
  * @returns the dataplanes as the cluster has them, followed from now on; closed by the caller
  */
 export function openEgressDataplanes(
   { client, feeds }: Pick<ClusterEnvironment, 'client' | 'feeds'>,
   tools: Tools,
-  names: readonly string[],
+  { names, isAttaching = false }: DrivenDataplanes,
 ): DetectedDataplanes {
   const { clock, logger } = tools;
   return new DetectedDataplanes({
@@ -28,6 +35,7 @@ export function openEgressDataplanes(
       logger,
       nodes: feeds.nodes(),
       namespaces: feeds.namespaces().objects,
+      isAttaching,
       nodeWriter: new KubernetesObjectWriter(client, { apiVersion: 'v1', kind: 'Node', resource: 'nodes' }),
       watch: (resource: DataplaneKind) => openObjectFeed(client, { resource }, tools),
       writer: (kind: DataplaneKind) => new KubernetesObjectWriter(client, { ...kind, custom: true }),

@@ -155,7 +155,7 @@ function openDataplanes(
   { names, opened }: { readonly names: readonly string[]; readonly opened: OpenedParts },
 ): EgressDataplanes {
   if (names.length === 0) return NO_DATAPLANES;
-  return opened.add(openEgressDataplanes(environment, tools, names), closed);
+  return opened.add(openEgressDataplanes(environment, tools, { names }), closed);
 }
 
 function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: OpenedParts) {

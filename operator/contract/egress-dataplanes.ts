@@ -1,7 +1,7 @@
 import { groupOf, OPENSHIFT_CONFIG } from './api-group';
 
 /** Dataplanes that the operator drives, as `spec.dataplane` and the settings name them. */
-export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes'] as const;
+export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes', 'cilium', 'antrea'] as const;
 
 /** One of {@link EGRESS_DATAPLANES}. */
 export type EgressDataplaneName = (typeof EGRESS_DATAPLANES)[number];
@@ -44,6 +44,28 @@ export const HOST_SUBNET: DataplaneKind = {
   resource: 'hostsubnets',
 };
 
+/** The object by which Cilium sends traffic from addresses, through gateway nodes. */
+export const CILIUM_POLICY: DataplaneKind = {
+  apiVersion: 'cilium.io/v2',
+  kind: 'CiliumEgressGatewayPolicy',
+  resource: 'ciliumegressgatewaypolicies',
+};
+
+const ANTREA = 'crd.antrea.io/v1beta1';
+
+/** The object by which Antrea sends traffic from an address. */
+export const ANTREA_EGRESS: DataplaneKind = { apiVersion: ANTREA, kind: 'Egress', resource: 'egresses' };
+
+/** The object by which Antrea knows addresses, and the nodes that it may put them on. */
+export const EXTERNAL_IP_POOL: DataplaneKind = {
+  apiVersion: ANTREA,
+  kind: 'ExternalIPPool',
+  resource: 'externalippools',
+};
+
+/** Annotation of a Node: most addresses that Antrea puts on it. */
+export const ANTREA_MOST_ADDRESSES = 'node.antrea.io/max-egress-ips';
+
 /** Kinds of OpenShift, of which the one object says what the cluster is. */
 export const OPENSHIFT = {
   object: 'cluster',
@@ -57,6 +79,18 @@ export const DATAPLANE_KINDS: Readonly<
 > = {
   'openshift-sdn': { needed: [HOST_SUBNET, NET_NAMESPACE], optional: [CLOUD_PRIVATE_IP] },
   'ovn-kubernetes': { needed: [EGRESS_IP], optional: [CLOUD_PRIVATE_IP] },
+  cilium: { needed: [CILIUM_POLICY], optional: [] },
+  antrea: { needed: [ANTREA_EGRESS, EXTERNAL_IP_POOL], optional: [] },
+};
+
+/** The kind of ConfigMaps. */
+export const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', resource: 'configmaps' } as const;
+
+/** ConfigMaps of dataplanes, which tell whether the feature is on; a dataplane without one is on where its kinds are. */
+export const DATAPLANE_CONFIGS: Readonly<
+  Partial<Record<EgressDataplaneName, { readonly namespace: string; readonly name: string }>>
+> = {
+  cilium: { namespace: 'kube-system', name: 'cilium-config' },
 };
 
 /** The kind of CRDs. */

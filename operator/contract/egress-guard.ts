@@ -1,6 +1,6 @@
 import { celText } from './cel-text';
 import { EGRESS_KEYS, EGRESS_MARKS } from './egress';
-import { EGRESS_ASSIGNABLE } from './egress-dataplanes';
+import { ANTREA_MOST_ADDRESSES, EGRESS_ASSIGNABLE } from './egress-dataplanes';
 import type { WriteGuard } from './write-guard';
 
 /** Service account of the operator. */
@@ -13,12 +13,12 @@ type EgressGuard = Omit<WriteGuard, 'validations'> & { readonly validations: rea
 
 const MAPS = { annotations: 'Annotations', labels: 'Labels' } as const;
 
-// One key of a map may change, every other one stays.
-function keepsAllBut(map: keyof typeof MAPS, key: string): string {
+// These keys of a map may change, every other one stays.
+function keepsAllBut(map: keyof typeof MAPS, ...keys: readonly string[]): string {
   const [before, after] = [`variables.before${MAPS[map]}`, `variables.after${MAPS[map]}`];
-  const own = celText(key);
+  const own = keys.map((key) => `k == ${celText(key)}`).join(' || ');
   const stays = `(k in ${before} && ${before}[k] == ${after}[k])`;
-  return `${after}.all(k, k == ${own} || ${stays}) && ${before}.all(k, k == ${own} || k in ${after})`;
+  return `${after}.all(k, ${own} || ${stays}) && ${before}.all(k, ${own} || k in ${after})`;
 }
 
 const variablesOf = (map: keyof typeof MAPS) => [
@@ -78,7 +78,7 @@ export const egressGuard = (account: GuardedAccount): EgressGuard => ({
 });
 
 /**
- * Writes the policy that holds the operator's service account to one label and one annotation of Nodes, by which they carry egress
+ * Writes the policy that holds the operator's service account to one label and two annotations of Nodes, by which they carry egress
  * addresses.
  *
  * @param account - of the operator
@@ -89,8 +89,8 @@ export const carrierGuard = (account: GuardedAccount): EgressGuard => ({
   variables: [...variablesOf('annotations'), ...variablesOf('labels')],
   validations: [
     {
-      expression: `${keepsAllBut('labels', EGRESS_ASSIGNABLE)} && ${keepsAllBut('annotations', EGRESS_MARKS.carrierFor)}`,
-      message: 'the operator writes one label and one annotation of Nodes alone, by which they carry egress addresses',
+      expression: `${keepsAllBut('labels', EGRESS_ASSIGNABLE)} && ${keepsAllBut('annotations', EGRESS_MARKS.carrierFor, ANTREA_MOST_ADDRESSES)}`,
+      message: 'the operator writes one label and two annotations of Nodes alone, by which they carry egress addresses',
       reason: 'Forbidden',
     },
     {

@@ -26,7 +26,15 @@ export const EGRESS_MARKS = {
   carrierFor: 'ipam.vitistack.io/egress-carrier-for',
   /** Annotation of a HostSubnet: CIDRs and addresses with commas between them that the operator put on its node. */
   carries: 'ipam.vitistack.io/egress-carries',
+  /** Annotation of a policy of Cilium: its addresses, with commas between them, that their nodes had when it was written. */
+  present: 'ipam.vitistack.io/egress-present',
 } as const;
+
+/**
+ * Annotation of a Node: egress addresses, with commas between them, that its interfaces have. Whatever configures the node writes it; the
+ * operator reads it where the dataplane puts no address on an interface.
+ */
+export const NODE_EGRESS_ADDRESSES = 'ipam.vitistack.io/egress-addresses';
 
 /** Annotation of an EgressIPAM, `true`: addresses of CIDRs that were taken out of the spec are released. */
 export const EGRESS_FORCE = 'egressip-ipam-operator.redhat-cop.io/force';

@@ -1,4 +1,5 @@
 import type { Address } from '../addressing/address';
+import type { Prefix } from '../addressing/prefix';
 import type { JsonMap } from '../contract/loose-json';
 import type { LabelSelector } from '../contract/label-selector';
 import type { Written } from '../errors/after-write';
@@ -25,6 +26,8 @@ export interface NodeEgress {
   readonly groups: readonly EgressGroup[];
   /** Addresses that the door placed on it, ascending; none where the dataplane chooses the nodes. */
   readonly addresses: readonly Address[];
+  /** Most addresses that its machine can have, as a cloud tells; absent without one. */
+  readonly capacity?: number;
 }
 
 /** One address of a namespace. */
@@ -39,6 +42,8 @@ interface NamespaceAddress {
 export interface NamespaceEgress {
   readonly namespace: string;
   readonly egressIpam: { readonly name: string; readonly uid: string };
+  /** Destinations that it reaches without its addresses; a dataplane that cannot leave any out passes over them. */
+  readonly exceptDestinations: readonly Prefix[];
   /** In the order of the CIDRs. */
   readonly addresses: readonly NamespaceAddress[];
 }
@@ -95,6 +100,10 @@ export interface EgressDataplane {
   chooserOf(egressIpam: Pick<EgressGroup, 'cidrs'>): 'door' | 'dataplane';
   /** Most addresses of a namespace that carry traffic at once; the first of its list with a usable node is the one. Absent: all. */
   readonly mostPerNamespace?: number;
+  /** True: where it chooses the nodes, it takes one of the group of an address; otherwise the groups are advice. */
+  readonly heedsGroups?: boolean;
+  /** What a node has to have before it can carry an address, as a part of a sentence; absent where nothing special is needed. */
+  readonly nodesNeed?: string;
   /** Objects that it reads; nothing is decided before all of them are known. */
   readonly feeds: readonly ObjectFeed[];
   /**

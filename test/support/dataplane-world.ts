@@ -45,6 +45,7 @@ export const namespaceEgress = (
 ): NamespaceEgress => ({
   namespace,
   egressIpam: { name: group.egressIpam, uid: group.uid },
+  exceptDestinations: [],
   addresses: addresses.map((text) => ({ address: addressOf(text), group })),
 });
 
@@ -70,6 +71,8 @@ export class DataplaneWorld {
   readonly clock = new ManualClock();
   readonly logger = new RecordedLogger();
   readonly changes: DataplaneChange[] = [];
+  /** True: a cloud attaches addresses to machines. */
+  isAttaching = false;
   #ends: (() => Promise<void>)[] = [];
 
   /** Starts with nothing stored. */
@@ -140,7 +143,10 @@ export class DataplaneWorld {
   detect(names: readonly string[] = EGRESS_DATAPLANES) {
     const tools = { clock: this.clock, logger: this.logger, meter: new RecordedMeter() };
     const feeds = clusterFeeds(this.server, tools);
-    const dataplanes = openEgressDataplanes({ client: this.server, feeds }, tools, names);
+    const dataplanes = openEgressDataplanes({ client: this.server, feeds }, tools, {
+      names,
+      isAttaching: this.isAttaching,
+    });
     this.#ends.push(async () => {
       await dataplanes.close();
       await feeds.close();
@@ -149,8 +155,13 @@ export class DataplaneWorld {
   }
 
   /** Opens one driver and waits until it knows what is stored. */
-  async driver(name: keyof typeof DATAPLANE_KINDS): Promise<EgressDataplane> {
+  driver(name: keyof typeof DATAPLANE_KINDS): Promise<EgressDataplane> {
     this.serve(...DATAPLANE_KINDS[name].needed);
+    return this.openDriver(name);
+  }
+
+  /** Opens one driver whose kinds are served. */
+  async openDriver(name: keyof typeof DATAPLANE_KINDS): Promise<EgressDataplane> {
     const dataplanes = this.detect();
     await dataplanes.whenKnown();
     const choice = dataplanes.choose(name);

@@ -218,7 +218,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'egress.dataplanes': {
     value: ['openshift-sdn', 'ovn-kubernetes'],
     with: { 'egress.enabled': true },
-    wrong: [...wrongLists, ['calico'], ['ovn-kubernetes', 'ovn-kubernetes']],
+    wrong: [...wrongLists, ['calico'], ['cilium', 'ovn-kubernetes'], ['ovn-kubernetes', 'ovn-kubernetes']],
   },
   'egress.usePermission': { value: false, with: { 'egress.enabled': true }, wrong: wrongSwitches },
   'egress.whenUnavailable': { value: 'deny', with: { 'egress.enabled': true }, wrong: ['Fail', 1] },

@@ -41,6 +41,8 @@ export interface MemoryDataplaneProps {
 export class MemoryDataplane implements EgressDataplane {
   readonly name: string;
   readonly mostPerNamespace?: number;
+  heedsGroups = false;
+  nodesNeed?: string;
   readonly nodes = new Map<string, StoredNode>();
   readonly namespaces = new Map<string, StoredNamespace>();
   /** Room of a node; `none`: it tells nothing. */

@@ -1,3 +1,4 @@
+import type { EgressDataplaneName } from '../../../operator/contract/egress-dataplanes';
 import { EGRESS_IPAM } from '../../../operator/contract/kinds/egress-ipam';
 import { EgressAccess } from '../egress-door/egress-access';
 import { CarrierGuard } from '../egress-door/carrier-guard';
@@ -10,6 +11,9 @@ import type { ServicesDoorOwner } from '../services-door/services-process';
 import { isSelfManaged } from '../webhooks/webhooks-process';
 import type { DoorManifests } from './door-manifests';
 
+/** Dataplanes for which labels or annotations of Nodes are written. */
+const WRITING_NODES: readonly EgressDataplaneName[] = ['ovn-kubernetes', 'antrea'];
+
 /** The door of EgressIPAMs, which writes an annotation of Namespaces, and of which the API server asks by webhooks. */
 export const EGRESS_DOOR: DoorManifests<EgressDoorOwner & Pick<ServicesDoorOwner, 'certificates'>> = {
   name: 'egress',
@@ -21,7 +25,9 @@ export const EGRESS_DOOR: DoorManifests<EgressDoorOwner & Pick<ServicesDoorOwner
   objects: () => [],
   admission: (scope, props) => [
     new EgressGuard(scope, 'EgressGuard'),
-    ...(props.egress?.dataplanes?.includes('ovn-kubernetes') === true ? [new CarrierGuard(scope, 'CarrierGuard')] : []),
+    ...(props.egress?.dataplanes?.some((name) => WRITING_NODES.includes(name)) === true
+      ? [new CarrierGuard(scope, 'CarrierGuard')]
+      : []),
     new EgressWebhooks(scope, 'EgressWebhooks', {
       whenUnavailable: props.egress?.whenUnavailable ?? 'admit',
       injectCa: !isSelfManaged(props),

@@ -3,11 +3,16 @@ import { Construct } from 'constructs';
 
 import { EGRESS_GROUP } from '../../../operator/contract/egress';
 import {
+  ANTREA_EGRESS,
+  CILIUM_POLICY,
   CLOUD_PRIVATE_IP,
+  CONFIG_MAP,
   CRD,
   crdName,
+  DATAPLANE_CONFIGS,
   DATAPLANE_KINDS,
   EGRESS_IP,
+  EXTERNAL_IP_POOL,
   HOST_SUBNET,
   NET_NAMESPACE,
   OPENSHIFT,
@@ -51,24 +56,31 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
-const rule = ({ apiVersion, resource }: DataplaneKind, ...verbs: string[]): k8s.PolicyRule => ({
+const rule = (
+  { apiVersion, resource }: Pick<DataplaneKind, 'apiVersion' | 'resource'>,
+  ...verbs: string[]
+): k8s.PolicyRule => ({
   apiGroups: [groupOf(apiVersion)],
   resources: [resource],
   verbs,
 });
 
+// One label and some annotations, which make a node a carrier; a policy allows no other change.
+const CARRIERS: k8s.PolicyRule = { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] };
+
 /** Rights of each dataplane beside, each with its reason. */
 const DATAPLANE_RULES: Readonly<Record<EgressDataplaneName, readonly k8s.PolicyRule[]>> = {
-  'ovn-kubernetes': [
-    rule(EGRESS_IP, 'get', 'list', 'watch', 'create', 'patch', 'delete'),
-    // one label and one annotation, which make a node a carrier; a policy allows no other change
-    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] },
-  ],
+  'ovn-kubernetes': [rule(EGRESS_IP, 'get', 'list', 'watch', 'create', 'patch', 'delete'), CARRIERS],
   // the SDN makes and deletes both kinds
   'openshift-sdn': [
     rule(NET_NAMESPACE, 'get', 'list', 'watch', 'patch'),
     rule(HOST_SUBNET, 'get', 'list', 'watch', 'patch'),
   ],
+  antrea: [
+    ...[ANTREA_EGRESS, EXTERNAL_IP_POOL].map((kind) => rule(kind, 'get', 'list', 'watch', 'create', 'patch', 'delete')),
+    CARRIERS,
+  ],
+  cilium: [rule(CILIUM_POLICY, 'get', 'list', 'watch', 'create', 'patch', 'delete')],
 };
 
 // How it is found out which of them the cluster has, by name, so that no other CRD can be read.
@@ -104,5 +116,11 @@ export class EgressAccess extends Construct {
     const rules = [...RULES, ...dataplanes.flatMap((each) => DATAPLANE_RULES[each]), ...detectionRules(dataplanes)];
     bindClusterRole(this, { name, binding, rules });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
+    for (const each of dataplanes) {
+      const config = DATAPLANE_CONFIGS[each];
+      if (config === undefined) continue;
+      const rules = [{ ...rule(CONFIG_MAP, 'get'), resourceNames: [config.name] }];
+      bindRole(new Construct(this, `Config-${each}`), { name, binding, namespace: config.namespace, rules });
+    }
   }
 }

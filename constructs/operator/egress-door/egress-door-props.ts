@@ -9,8 +9,9 @@ export interface EgressDoorProps {
    */
   readonly enabled?: boolean;
   /**
-   * Dataplanes that carry the addresses, where the cluster has them: `ovn-kubernetes`, `openshift-sdn`. Each brings the rights to write its
-   * objects, and OVN-Kubernetes that to label Nodes. Without one, addresses are written to Namespaces alone.
+   * Dataplanes that carry the addresses, where the cluster has them: `ovn-kubernetes`, `openshift-sdn`, `cilium`, `antrea`. Each brings the
+   * rights to write its objects, OVN-Kubernetes and Antrea those to mark Nodes, and Cilium that to read its ConfigMap. Without one, addresses are
+   * written to Namespaces alone.
    *
    * @default - none
    */

@@ -13,6 +13,15 @@ const DATAPLANES = `${AT}.dataplanes`;
 /** Template expression that is true where the API server asks the operator by webhooks. */
 export const HAS_WEBHOOKS = `or ${valueAt(SERVICES)} ${valueAt(`${AT}.enabled`)}`;
 
+/** Dataplanes of OpenShift, of which a cluster has two while it goes from one to the other; of all others it has one. */
+const OF_OPENSHIFT = ['openshift-sdn', 'ovn-kubernetes'] as const satisfies readonly EgressDataplaneName[];
+
+const isTogether = (names: readonly EgressDataplaneName[]): boolean =>
+  names.length <= 1 || names.every((name) => OF_OPENSHIFT.some((each) => each === name));
+
+const drivenIn = (present: Readonly<Record<string, boolean>>): readonly EgressDataplaneName[] =>
+  EGRESS_DATAPLANES.filter((name) => present[name] === true);
+
 const door = (read: ValueReader, dataplanes: readonly EgressDataplaneName[]): EgressDoorProps => ({
   enabled: true,
   ...(dataplanes.length === 0 ? {} : { dataplanes }),
@@ -42,15 +51,16 @@ function enabled(): ChartValue<InstallationProps> {
       ...shapesOfParts(
         valueAt(`${AT}.enabled`),
         parts,
-        ({ install = true, keep = true, services = true, certManager = true, ...driven }) => ({
-          egress: door(
-            read,
-            EGRESS_DATAPLANES.filter((name) => (driven as Readonly<Record<string, boolean>>)[name] === true),
-          ),
-          certificates: certManager ? 'cert-manager' : 'self-managed',
-          services: { enabled: services },
-          crds: { install, keep },
-        }),
+        ({ install = true, keep = true, services = true, certManager = true, ...present }) => {
+          const driven = drivenIn(present);
+          if (!isTogether(driven)) return undefined;
+          return {
+            egress: door(read, driven),
+            certificates: certManager ? 'cert-manager' : 'self-managed',
+            services: { enabled: services },
+            crds: { install, keep },
+          };
+        },
       ),
     ],
   };
@@ -61,9 +71,13 @@ export const EGRESS_VALUES: readonly ChartValue<InstallationProps>[] = [
   enabled(),
   part(DATAPLANES, {
     comment:
-      'Dataplanes that carry these addresses, where the cluster has them: `ovn-kubernetes`, `openshift-sdn`. Each brings the rights to write its objects, and OVN-Kubernetes that to label Nodes. Without one, addresses are written to Namespaces alone.',
+      'Dataplanes that carry these addresses, where the cluster has them: `cilium`, `antrea`, or one or both of `ovn-kubernetes` and `openshift-sdn`. Each brings the rights to write its objects, OVN-Kubernetes and Antrea those to mark Nodes, and Cilium that to read its ConfigMap. Without one, addresses are written to Namespaces alone.',
     initial: [],
-    schema: { items: { enum: [...EGRESS_DATAPLANES] }, uniqueItems: true },
+    schema: {
+      items: { enum: [...EGRESS_DATAPLANES] },
+      uniqueItems: true,
+      anyOf: [{ maxItems: 1 }, { items: { enum: [...OF_OPENSHIFT] } }],
+    },
   }),
   part(`${AT}.usePermission`, {
     comment:

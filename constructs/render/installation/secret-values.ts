@@ -45,27 +45,29 @@ interface ShapeOfParts {
  *
  * @param on - template expression that is true where it is there at all
  * @param parts - template expression for each part
- * @param props - the props for the parts that are there
+ * @param props - the props for the parts that are there; undefined for parts that the schema of the values keeps from being there together
  * @returns one shape for each choice, the fullest first, which says in which order the parts stand
  */
 export function shapesOfParts(
   on: string,
   parts: Readonly<Record<string, string>>,
-  props: (present: Readonly<Record<string, boolean>>) => InstallationProps,
+  props: (present: Readonly<Record<string, boolean>>) => InstallationProps | undefined,
 ): readonly ShapeOfParts[] {
   const choices = Object.keys(parts).reduce<readonly Readonly<Record<string, boolean>>[]>(
     (all, part) => all.flatMap((each) => [true, false].map((there) => ({ ...each, [part]: there }))),
     [{}],
   );
-  return choices.map((present) => {
-    const conditions = Object.entries(parts).map(([part, given]) => {
-      const expression = given.includes(' ') ? `(${given})` : given;
+  return choices.flatMap((present) => {
+    const given = props(present);
+    if (given === undefined) return [];
+    const conditions = Object.entries(parts).map(([part, is]) => {
+      const expression = is.includes(' ') ? `(${is})` : is;
       return present[part] === true ? expression : `(not ${expression})`;
     });
     return {
       condition: conditions.length === 0 ? on : `and ${on} ${conditions.join(' ')}`,
       families: [on, ...conditions.map((each) => `and ${on} ${each}`)],
-      props: props(present),
+      props: given,
     };
   });
 }

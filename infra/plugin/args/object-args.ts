@@ -135,8 +135,10 @@ export interface EgressIpamSpecArgs {
   readonly network?: string;
   /** Namespaces that may use it; all by default. */
   readonly namespaceSelector?: LabelSelectorArgs;
-  /** What carries the addresses: auto, openshift-sdn, ovn-kubernetes or none; auto by default. */
+  /** What carries the addresses: auto, openshift-sdn, ovn-kubernetes, cilium, antrea or none; auto by default. */
   readonly dataplane?: string;
+  /** Destinations in CIDR notation that traffic reaches without these addresses; Cilium alone can leave some out. */
+  readonly exceptDestinations?: string[];
   /** Seconds for which a released address waits for its former namespace; 0 by default. */
   readonly quarantineSeconds?: number;
   /** Never or OnNodeJoin; Never by default. */

@@ -1,4 +1,11 @@
-import { crdName, DATAPLANE_KINDS, OPENSHIFT } from '../../contract/egress-dataplanes';
+import {
+  CONFIG_MAP,
+  crdName,
+  DATAPLANE_CONFIGS,
+  DATAPLANE_KINDS,
+  OPENSHIFT,
+  type EgressDataplaneName,
+} from '../../contract/egress-dataplanes';
 import { mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { faultFields } from '../../errors/trace';
@@ -10,7 +17,7 @@ import type { DataplaneCluster, OwnedFeed } from './shared/dataplane-cluster';
 import type { DataplaneDriver } from './shared/driver';
 import type { OpenedDataplane } from './shared/opened-dataplane';
 
-/** Pause between two looks at what OpenShift says about the cluster. */
+/** Pause between two looks at what OpenShift and the ConfigMaps of dataplanes say about the cluster. */
 const LOOK_MS = 600_000;
 /** The same after one that failed. */
 const RETRY_MS = 30_000;
@@ -37,7 +44,7 @@ interface Opened {
 }
 
 /**
- * Dataplanes by what the cluster serves: each CRD is watched by its name, and what OpenShift says is read with each of their changes and every ten
+ * Dataplanes by what the cluster serves: each CRD is watched by its name, and what OpenShift and the ConfigMaps of dataplanes say is read with each of their changes and every ten
  * minutes. A driver is opened with the first choice of it, and closed when its kinds go. `close` is final.
  */
 export class DetectedDataplanes implements EgressDataplanes {
@@ -47,7 +54,7 @@ export class DetectedDataplanes implements EgressDataplanes {
   readonly #listeners = new ListenerSet<void>();
   readonly #stops: (() => void)[];
   readonly #closing = new Set<Promise<void>>();
-  #said: Pick<ClusterFacts, 'networkType' | 'platform'> = {};
+  #said: Pick<ClusterFacts, 'networkType' | 'platform' | 'configs'> = { configs: new Map() };
   #told = '';
   #cancel: () => void = () => undefined;
   #looking: Promise<void> | undefined;
@@ -177,7 +184,7 @@ export class DetectedDataplanes implements EgressDataplanes {
       if (opened !== undefined && (choice !== 'driver' || opened.options !== options)) this.#end(driver.name);
     }
     const told = JSON.stringify([
-      this.#said,
+      [this.#said.networkType, this.#said.platform],
       now.map(({ choice, options, isRunning }) => [choice, options, isRunning]),
     ]);
     if (told === this.#told) return;
@@ -207,21 +214,26 @@ export class DetectedDataplanes implements EgressDataplanes {
 
   async #lookOnce(): Promise<number> {
     try {
-      const [network, infrastructure] = await Promise.all([
+      const [network, infrastructure, configs] = await Promise.all([
         this.#statusOf(OPENSHIFT.network),
         this.#statusOf(OPENSHIFT.infrastructure),
+        Promise.all(this.#parts.drivers.map(({ name }) => this.#configOf(name))),
       ]);
       this.#said = {
         // a cluster of OpenShift stays one, also while its API server does not serve these kinds for a moment
         ...optionalField('networkType', wordIn(network['networkType']) ?? this.#said.networkType),
         ...optionalField('platform', wordIn(mapOf(infrastructure['platformStatus'])['type']) ?? this.#said.platform),
+        configs: new Map(configs.flat()),
       };
       this.#isKnown = true;
       this.#known();
       this.#settle();
       return LOOK_MS;
     } catch (thrown) {
-      this.#parts.cluster.logger.warn('cannot read what OpenShift says about the cluster', faultFields(thrown));
+      this.#parts.cluster.logger.warn(
+        'cannot read what OpenShift says about the cluster, or the configuration of a dataplane',
+        faultFields(thrown),
+      );
       return RETRY_MS;
     }
   }
@@ -230,6 +242,13 @@ export class DetectedDataplanes implements EgressDataplanes {
   async #statusOf(kind: (typeof OPENSHIFT)['network' | 'infrastructure']): Promise<JsonMap> {
     const { object } = await this.#parts.cluster.writer(kind).read({ namespace: '', name: OPENSHIFT.object });
     return mapOf(object?.['status']);
+  }
+
+  async #configOf(name: EgressDataplaneName): Promise<readonly (readonly [EgressDataplaneName, JsonMap])[]> {
+    const at = DATAPLANE_CONFIGS[name];
+    if (at === undefined) return [];
+    const { object } = await this.#parts.cluster.writer(CONFIG_MAP).read(at);
+    return [[name, mapOf(object?.['data'])]];
   }
 }
 

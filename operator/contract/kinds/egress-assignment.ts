@@ -132,7 +132,8 @@ function hasTwinNames({ spec: of }: Assigning): boolean {
   return new Set(names).size < names.length;
 }
 
-const CIDR_RULE = {
+/** Rule of a text that has to be a CIDR. */
+export const CIDR_RULE = {
   rule: 'isCIDR(self) && cidr(self).masked() == cidr(self)',
   message: 'must be a prefix in CIDR notation without bits after its length, such as 10.0.0.0/24 or fd00::/64',
 };

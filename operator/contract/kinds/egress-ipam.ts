@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 
+import { parsePrefix } from '../../addressing/prefix';
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { MAX_QUARANTINE_SECONDS } from '../durations';
@@ -10,10 +11,12 @@ import type { StoredMetadata } from '../stored-metadata';
 import { KindValidator, type StoredObject } from '../validator';
 import { choice, cidrText, conditions, countText, dnsName, MAX_NAME_LENGTH, text } from '../vocabulary';
 import { MAX_NETWORK_LENGTH } from './claim-name';
-import { assignment, ASSIGNMENT_RULES, assignmentProblems, MAX_ASSIGNMENTS } from './egress-assignment';
+import { assignment, ASSIGNMENT_RULES, assignmentProblems, CIDR_RULE, MAX_ASSIGNMENTS } from './egress-assignment';
 import { expressionRule } from './expression-rule';
 
 const MAX_NOT_READY_SECONDS = 3600;
+const MAX_EXCEPTIONS = 64;
+const EXCEPTIONS = 'spec.exceptDestinations';
 /** Most entries that a list in the status of an EgressIPAM shows. */
 const MOST_SHOWN = 500;
 
@@ -51,6 +54,14 @@ const spec = Type.Object(
         ['auto', ...EGRESS_DATAPLANES, 'none'],
         'What carries the addresses; none: they are written to the namespaces alone; auto by default',
       ),
+    ),
+    exceptDestinations: Type.Optional(
+      Type.Array(cidrText('Destinations in CIDR notation without bits after the length'), {
+        maxItems: MAX_EXCEPTIONS,
+        description:
+          'Destinations that traffic reaches without these addresses; Cilium alone can leave some out; none by default',
+        'x-kubernetes-list-type': 'set',
+      }),
     ),
     quarantineSeconds: Type.Optional(
       Type.Integer({
@@ -132,7 +143,15 @@ const shownNamespace = Type.Object(
   { description: 'A namespace that is not served as it asks' },
 );
 
-const PLACING = ['topologyLabel', 'nodeSelector', 'network', 'dataplane', 'rebalance', 'failover'] as const;
+const PLACING = [
+  'topologyLabel',
+  'nodeSelector',
+  'network',
+  'dataplane',
+  'exceptDestinations',
+  'rebalance',
+  'failover',
+] as const;
 
 const validSpec = Type.Object(
   {
@@ -194,6 +213,12 @@ export interface EgressIpamObject {
   readonly status?: Static<typeof status>;
 }
 
+// Paths of the destinations that are no CIDR.
+const wrongExceptions = ({ spec: of }: EgressIpamObject): readonly string[] =>
+  (of?.exceptDestinations ?? []).flatMap((text, index) =>
+    parsePrefix(text).ok ? [] : [`${EXCEPTIONS}[${String(index)}]`],
+  );
+
 /** Addresses that namespaces send their traffic from; of the older operator's manifests every working one is accepted. */
 export const EGRESS_IPAM: KindDeclaration<EgressIpamObject> = {
   group: EGRESS_GROUP,
@@ -230,6 +255,13 @@ export const EGRESS_IPAM: KindDeclaration<EgressIpamObject> = {
   ],
   rules: [
     ...ASSIGNMENT_RULES,
+    {
+      at: ['spec', 'exceptDestinations', '[]'],
+      field: EXCEPTIONS,
+      ...CIDR_RULE,
+      broken: (object) => wrongExceptions(object).length > 0,
+      faults: wrongExceptions,
+    },
     expressionRule('spec.nodeSelector', ({ spec: of }) => of?.nodeSelector),
     expressionRule('spec.namespaceSelector', ({ spec: of }) => of?.namespaceSelector),
   ],

@@ -1,3 +1,4 @@
+import { parsePrefix } from '../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { EGRESS_FORCE } from '../../contract/egress';
 import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
@@ -84,6 +85,10 @@ function planOf(read: Read, readiness: EgressReadiness, stronger: PrefixSet): Eg
     topologyLabel: spec.topologyLabel,
     ...optionalField('nodeSelector', spec.nodeSelector),
     ...optionalField('namespaceSelector', spec.namespaceSelector),
+    exceptDestinations: (spec.exceptDestinations ?? []).flatMap((text) => {
+      const parsed = parsePrefix(text);
+      return parsed.ok ? [parsed.value] : [];
+    }),
     dataplane: lastValid?.dataplane ?? dataplaneIn(object),
     ...optionalField('lastValid', lastValid),
     quarantineMs: 1000 * (spec.quarantineSeconds ?? 0),

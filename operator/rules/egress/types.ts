@@ -33,6 +33,8 @@ export interface EgressPlan {
   readonly topologyLabel: string;
   readonly nodeSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
+  /** Destinations that traffic reaches without its addresses. */
+  readonly exceptDestinations: readonly Prefix[];
   /** What is to carry its addresses, as the spec asks for it. */
   readonly dataplane: string;
   readonly quarantineMs: number;

@@ -54,6 +54,8 @@ const LANES: readonly { readonly packages: number; readonly components: readonly
       'metallb-controller',
       'cluster-api',
       'openshift-api',
+      'cilium',
+      'cilium-1.15',
       'cert-manager',
       'kpt',
       'pulumi',

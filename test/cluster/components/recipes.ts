@@ -13,6 +13,8 @@ export const COMPONENTS = [
   'cert-manager',
   'cluster-api',
   'openshift-api',
+  'cilium',
+  'cilium-1.15',
   'kpt',
   'pulumi',
   'pulumi-resource-kubernetes',
@@ -35,6 +37,8 @@ type ModuleFolder =
   | 'cert-manager'
   | 'cluster-api'
   | 'openshift-api'
+  | 'cilium'
+  | 'cilium-1.15'
   | 'kpt'
   | 'pulumi'
   | 'pulumi-kubernetes'
@@ -95,6 +99,13 @@ function pulumiKubernetes(): Recipe {
   return { folder: 'pulumi-kubernetes', program: '.', linker, embeds };
 }
 
+// In 1.15 a policy has one gateway, and destinations of IPv4 alone.
+function cilium(folder: 'cilium' | 'cilium-1.15'): Recipe {
+  const folders = ['pkg/k8s/apis/cilium.io/client/crds/v2'];
+  const only = /^ciliumegressgatewaypolicies\.yaml$/u;
+  return { folder, linker: '', crds: { module: 'github.com/cilium/cilium', folders, only } };
+}
+
 const RECIPES: Readonly<Record<ClusterComponent, () => Recipe>> = {
   etcd: () => ({ folder: 'controlplane', program: 'go.etcd.io/etcd/server/v3', linker: '' }),
   'kube-apiserver': () => kubernetes('kube-apiserver'),
@@ -118,6 +129,8 @@ const RECIPES: Readonly<Record<ClusterComponent, () => Recipe>> = {
     const only = /_(?:hostsubnets|netnamespaces|networks|infrastructures-Default|cloudprivateipconfigs)\.crd\.yaml$/u;
     return { folder: 'openshift-api', linker: '', crds: { module: 'github.com/openshift/api', folders, only } };
   },
+  cilium: () => cilium('cilium'),
+  'cilium-1.15': () => cilium('cilium-1.15'),
   kpt: () => ({ folder: 'kpt', program: '.', linker: '' }),
   pulumi,
   'pulumi-language-yaml': languageYaml,

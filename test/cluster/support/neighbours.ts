@@ -46,6 +46,14 @@ export async function installOpenShiftKinds({ client }: ControlPlane): Promise<v
   await Promise.all(crdsOf('openshift-api').map((crd) => client.apply([crd])));
 }
 
+/** Applies the policies of Cilium as one version has them, over those of another one. */
+export async function installCiliumKinds(
+  { client }: ControlPlane,
+  version: Extract<Component, 'cilium' | 'cilium-1.15'>,
+): Promise<void> {
+  await client.apply(crdsOf(version));
+}
+
 function ofVersion(crd: KindManifest, version: string): Manifest {
   const versions = crd.spec.versions.filter(({ name }) => name === version);
   return { ...crd, spec: { ...crd.spec, versions: versions.map((each) => ({ ...each, storage: true })) } };

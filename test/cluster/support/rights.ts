@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SELF_SIGNED_SECRET, WEBHOOK_NAMES } from '../../../operator/contract/group';
 import { auditCaughtUp } from './audit-log';
 import type { Manifest } from './cluster-client';
 import type { ControlPlane } from './control-plane';
@@ -110,4 +111,38 @@ export function grantFor(use: Use, grants: readonly Grant[]): Grant | undefined 
 export function textOf({ verb, group, resource, namespace, name }: Grant | Use): string {
   const where = namespace === undefined ? '' : ` in ${namespace}`;
   return `${verb} ${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` "${name}"`}${where}`;
+}
+
+const [ACCOUNT, IN] = ['ipam-controller-manager', 'ipam-system'];
+/** User name of the operator's service account. */
+export const OPERATOR_USER = `system:serviceaccount:${IN}:${ACCOUNT}`;
+// the rights to the own CA are the same for all doors with webhooks, and its Secret is written again when it is renewed
+const OWN_CA: readonly string[] = [
+  WEBHOOK_NAMES.mutatingConfiguration,
+  WEBHOOK_NAMES.validatingConfiguration,
+  SELF_SIGNED_SECRET,
+];
+
+/** Lists what the operator asked for without a right, as its roles have it. */
+export async function unmetUses(plane: ControlPlane, objects: readonly Manifest[]): Promise<readonly string[]> {
+  const grants = grantsIn(objects);
+  const asked = (await usesUntilNow(plane, OPERATOR_USER)).filter(({ resource }) => !resource.startsWith('/api'));
+  return [...new Set(asked.filter((use) => grantFor(use, grants) === undefined).map(textOf))];
+}
+
+/** Lists the rights that the operator did not use; those to its own CA are left out, and the rare ones, such as `get nodes`. */
+export async function unusedGrants(
+  plane: ControlPlane,
+  objects: readonly Manifest[],
+  rare: readonly string[],
+): Promise<readonly string[]> {
+  const grants = grantsIn(objects);
+  const used = new Set((await usesUntilNow(plane, OPERATOR_USER)).map((use) => grantFor(use, grants)));
+  const unused = grants.filter(
+    (grant) =>
+      !used.has(grant) &&
+      !rare.includes(`${grant.verb} ${grant.resource}`) &&
+      !OWN_CA.some((each) => each === grant.name),
+  );
+  return unused.map(textOf);
 }

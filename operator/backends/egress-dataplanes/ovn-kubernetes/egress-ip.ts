@@ -3,8 +3,8 @@ import { sameAddresses, type Address } from '../../../addressing/address';
 import { NAMESPACE_NAME_LABEL, type LabelSelector } from '../../../contract/label-selector';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { NamespaceEgress } from '../../../ports/egress-dataplane';
-import { addressesIn, marksOf, ownedMetadata, type ReadMarks } from '../shared/marks';
-import { mergePatch } from '../shared/merge-patch';
+import { addressesIn, marksOf, ownedMetadata } from '../shared/marks';
+import type { NamespaceObject } from '../shared/namespace-objects';
 
 /** An address on a node, as OVN-Kubernetes tells it. */
 interface AssignedItem {
@@ -13,18 +13,12 @@ interface AssignedItem {
 }
 
 /** An EgressIP as far as the driver looks at it. */
-export interface EgressIp {
-  readonly name: string;
-  /** Absent for an object of others. */
-  readonly marks?: ReadMarks;
+export interface EgressIp extends NamespaceObject {
   readonly addresses: readonly Address[];
-  /** The one namespace that it selects by its name, with all of its Pods. */
-  readonly onlyNamespace?: string;
   readonly namespaceSelector: LabelSelector;
   readonly items: readonly AssignedItem[];
   /** False while OVN-Kubernetes has not looked at it yet. */
   readonly hasStatus: boolean;
-  readonly object: JsonMap;
 }
 
 /**
@@ -55,6 +49,7 @@ function itemIn({ egressIP, node }: JsonMap): readonly AssignedItem[] {
   return address === undefined ? [] : [{ address, node: textOf(node) }];
 }
 
+// The one namespace that it selects by its name, with all of its Pods.
 function onlyNamespaceIn({ namespaceSelector, podSelector }: JsonMap): string | undefined {
   const { matchLabels, matchExpressions } = mapOf(namespaceSelector);
   const isAllPods = Object.keys(mapOf(podSelector)).length === 0;
@@ -130,17 +125,3 @@ function nodeSelectorOf({ addresses }: NamespaceEgress): LabelSelector | undefin
   const selectors = addresses.map(({ group }) => group.selector);
   return selectors.every((each) => isDeepStrictEqual(each, selectors[0])) ? selectors[0] : undefined;
 }
-
-/**
- * Compares the EgressIP of a namespace with what is wanted.
- *
- * @param stored - EgressIP of the door, or one that is taken over
- * @param wanted - addresses of the namespace
- * @param options - of the served schema
- * @returns the patch; undefined where nothing is to be written
- */
-export const egressIpPatch = (
-  stored: EgressIp,
-  wanted: NamespaceEgress,
-  options: EgressIpOptions,
-): JsonMap | undefined => mergePatch(stored.object, desiredEgressIp(wanted, options, stored));

@@ -1,6 +1,6 @@
 import { CLOUD_PRIVATE_IP, EGRESS_IP } from '../../../contract/egress-dataplanes';
 import { mapOf, metadataOf } from '../../../contract/loose-json';
-import { hasField, isServed, type ClusterFacts } from '../shared/cluster-facts';
+import { fieldOf, isServed, type ClusterFacts } from '../shared/cluster-facts';
 import type { DataplaneDriver } from '../shared/driver';
 import { PRIMARY_ADDRESS } from './node-facts';
 import { OvnKubernetes } from './ovn-kubernetes';
@@ -10,7 +10,7 @@ const CLOUDS: readonly string[] = ['AWS', 'Azure', 'GCP', 'OpenStack'];
 
 const optionsOf = (facts: ClusterFacts) => ({
   isCloud: isServed(CLOUD_PRIVATE_IP, facts) && (facts.platform === undefined || CLOUDS.includes(facts.platform)),
-  hasNodeSelector: hasField(EGRESS_IP, ['spec', 'egressNodeSelector'], facts),
+  hasNodeSelector: fieldOf(EGRESS_IP, ['spec', 'egressNodeSelector'], facts) !== undefined,
 });
 
 /** OVN-Kubernetes, by EgressIPs. */

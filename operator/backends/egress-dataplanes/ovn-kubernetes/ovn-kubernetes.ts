@@ -4,7 +4,6 @@ import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { hostAddresses } from '../../../contract/shown-addresses';
 import { optionalField } from '../../../contract/optional-field';
 import { afterWrite, type Written } from '../../../errors/after-write';
-import { IpamError } from '../../../errors/ipam-error';
 import type {
   CarriedNow,
   DataplaneChange,
@@ -16,10 +15,10 @@ import type {
 import type { ObjectFeed } from '../../../ports/object-feed';
 import { ListenerSet } from '../../../runtime/listener-set';
 import { readCloudPrivateIp, type CloudPrivateIp } from '../shared/cloud-private-ip';
-import type { DataplaneCluster, DataplaneWriter } from '../shared/dataplane-cluster';
+import type { DataplaneCluster } from '../shared/dataplane-cluster';
 import { foreignOf } from '../shared/foreign-egress';
-import { marksOf, orphanedMetadata, versionOf } from '../shared/marks';
-import { mergePatch } from '../shared/merge-patch';
+import { versionOf } from '../shared/marks';
+import { NamespaceObjects } from '../shared/namespace-objects';
 import type { OpenedDataplane } from '../shared/opened-dataplane';
 import { ReadObjects, type ReadChange } from '../shared/read-objects';
 import { carrierFor, carrierPatch } from './carrier-node';
@@ -27,7 +26,6 @@ import { assignmentProblem } from './assignment-problem';
 import {
   desiredEgressIp,
   egressIpName,
-  egressIpPatch,
   isMigrated,
   readEgressIp,
   type EgressIp,
@@ -50,9 +48,8 @@ export class OvnKubernetes implements OpenedDataplane {
   readonly feeds: readonly ObjectFeed[];
   readonly #cluster: DataplaneCluster;
   readonly #options: OvnOptions;
-  readonly #egressIps: ReadObjects<EgressIp>;
+  readonly #egressIps: NamespaceObjects<EgressIp>;
   readonly #cloudIps: ReadObjects<CloudPrivateIp> | undefined;
-  readonly #writer: DataplaneWriter;
   readonly #changes = new ListenerSet<DataplaneChange>();
 
   /**
@@ -64,8 +61,10 @@ export class OvnKubernetes implements OpenedDataplane {
   constructor(cluster: DataplaneCluster, options: OvnOptions) {
     this.#cluster = cluster;
     this.#options = options;
-    this.#writer = cluster.writer(EGRESS_IP);
-    this.#egressIps = new ReadObjects(cluster.watch(EGRESS_IP), readEgressIp);
+    this.#egressIps = new NamespaceObjects(cluster, EGRESS_IP, {
+      read: readEgressIp,
+      namesOf: (namespace) => [egressIpName(namespace)],
+    });
     this.#egressIps.onChange((change) => {
       this.#changed(change);
     });
@@ -88,7 +87,7 @@ export class OvnKubernetes implements OpenedDataplane {
     const read = nodeFacts(node, this.#options.isCloud);
     if (!read.ok) return undefined;
     const name = textOf(metadataOf(node)['name']);
-    const others = this.#egressIps.all().filter(({ marks }) => marks === undefined);
+    const others = this.#egressIps.foreign();
     const used = others.flatMap(({ items }) => items.filter((item) => item.node === name)).length;
     return { ...optionalField('capacity', read.facts.capacity), used };
   }
@@ -111,7 +110,7 @@ export class OvnKubernetes implements OpenedDataplane {
   /** @inheritdoc */
   foreign(): readonly ForeignEgress[] {
     const all = this.#egressIps.all();
-    const others = all.filter(({ marks }) => marks === undefined);
+    const others = this.#egressIps.foreign();
     const known = new Set(all.flatMap(({ addresses }) => addresses.map(String)));
     const isKnown = (address: Address): boolean => known.has(address.toString());
     return [
@@ -133,10 +132,9 @@ export class OvnKubernetes implements OpenedDataplane {
   /** @inheritdoc */
   known(): { readonly nodes: readonly string[]; readonly namespaces: readonly string[] } {
     const nodes = this.#cluster.nodes.list().filter((node) => carrierFor(node).length > 0);
-    const marks = this.#egressIps.all().flatMap((each) => each.marks ?? []);
     return {
       nodes: nodes.map((node) => textOf(metadataOf(node)['name'])),
-      namespaces: [...new Set(marks.filter(({ isOrphan }) => !isOrphan).map(({ namespace }) => namespace))],
+      namespaces: this.#egressIps.namespaces(),
     };
   }
 
@@ -160,36 +158,24 @@ export class OvnKubernetes implements OpenedDataplane {
     if (wanted.addresses.length === 0) return this.releaseNamespace(wanted.namespace);
     const all = this.#egressIps.all();
     const stored = this.#ownOf(wanted.namespace) ?? all.find((each) => isMigrated(each, wanted));
-    if (stored === undefined) return this.#create(wanted);
-    const patch = egressIpPatch(stored, wanted, this.#options);
-    if (patch === undefined) return 'written';
-    const { key, guard } = versionOf(stored.object);
-    return afterWrite(await this.#writer.patch(key, patch, guard));
+    return this.#egressIps.write(stored, desiredEgressIp(wanted, this.#options, stored));
   }
 
   /** @inheritdoc */
   releaseNamespace(namespace: string): Promise<Written> {
-    return this.#forOwn(namespace, async (object) => {
-      const { key, guard } = versionOf(object);
-      return afterWrite(await this.#writer.delete(key, guard));
-    });
+    return this.#egressIps.release(namespace);
   }
 
   /** @inheritdoc */
   orphanNamespace(namespace: string): Promise<Written> {
-    return this.#forOwn(namespace, async (object) => {
-      const patch = mergePatch(object, { ...object, metadata: orphanedMetadata(metadataOf(object)) });
-      if (patch === undefined) return 'written';
-      const { key, guard } = versionOf(object);
-      return afterWrite(await this.#writer.patch(key, patch, guard));
-    });
+    return this.#egressIps.orphan(namespace);
   }
 
   /** @inheritdoc */
   problemOf(namespace: string): { readonly reason: string; readonly message: string } | undefined {
     const own = this.#ownOf(namespace);
     if (own === undefined) return undefined;
-    const others = this.#egressIps.all().filter(({ marks }) => marks === undefined);
+    const others = this.#egressIps.foreign();
     const nodes = this.#cluster.nodes.list();
     const labels = metadataOf(this.#cluster.namespaces.get('', namespace))['labels'];
     return assignmentProblem(own, {
@@ -215,30 +201,6 @@ export class OvnKubernetes implements OpenedDataplane {
     const named = this.#egressIps.get(egressIpName(namespace));
     if (named?.marks?.namespace === namespace) return named;
     return this.#egressIps.all().find(({ marks }) => marks?.namespace === namespace);
-  }
-
-  async #create(wanted: NamespaceEgress): Promise<Written> {
-    const name = egressIpName(wanted.namespace);
-    if (this.#egressIps.get(name) !== undefined) {
-      const message = `EgressIP "${name}" was not made by the operator and has the name of that of namespace "${wanted.namespace}"; rename or delete it`;
-      throw new IpamError('cluster/refused', message);
-    }
-    return afterWrite(await this.#writer.create(desiredEgressIp(wanted, this.#options)));
-  }
-
-  // Read from the API server: the watch may not have told yet what was made a moment ago.
-  async #forOwn(namespace: string, write: (object: JsonMap) => Promise<Written>): Promise<Written> {
-    const about = this.#egressIps
-      .all()
-      .filter(({ marks, onlyNamespace }) => (marks?.namespace ?? onlyNamespace) === namespace);
-    const names = new Set([egressIpName(namespace), ...about.map(({ name }) => name)]);
-    let written: Written = 'written';
-    for (const name of names) {
-      const { object } = await this.#writer.read({ namespace: '', name });
-      if (object === undefined || marksOf(object)?.namespace !== namespace) continue;
-      if ((await write(object)) === 'changed') written = 'changed';
-    }
-    return written;
   }
 
   #isAttached(address: Address, node: string): boolean {

@@ -1,5 +1,5 @@
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
-import { crdName, type DataplaneKind } from '../../../contract/egress-dataplanes';
+import { crdName, type DataplaneKind, type EgressDataplaneName } from '../../../contract/egress-dataplanes';
 import { conditionOf } from '../../../contract/stored-status';
 
 /** What the cluster says about its dataplanes. */
@@ -11,6 +11,8 @@ export interface ClusterFacts {
   /** CRDs that are installed, by their names. */
   readonly crds: ReadonlyMap<string, JsonMap>;
   readonly nodes: readonly JsonMap[];
+  /** Data of the ConfigMaps of dataplanes; none for one without a ConfigMap. */
+  readonly configs: ReadonlyMap<EgressDataplaneName, JsonMap>;
 }
 
 /**
@@ -41,16 +43,20 @@ export const isServed = (kind: DataplaneKind, { crds }: Pick<ClusterFacts, 'crds
   servedSchema(kind, crds) !== undefined;
 
 /**
- * Tells whether the schema of a kind has a field.
+ * Finds a field in the schema of a kind.
  *
  * @param kind - of a dataplane
  * @param path - names from the root of the object
  * @param facts - of the cluster
  * @param facts.crds - its CRDs
- * @returns false also where the kind is not served
+ * @returns its schema; undefined where the kind has no such field, or is not served
  */
-export function hasField(kind: DataplaneKind, path: readonly string[], { crds }: Pick<ClusterFacts, 'crds'>): boolean {
+export function fieldOf(
+  kind: DataplaneKind,
+  path: readonly string[],
+  { crds }: Pick<ClusterFacts, 'crds'>,
+): JsonMap | undefined {
   let at: unknown = servedSchema(kind, crds);
   for (const name of path) at = mapOf(mapOf(at)['properties'])[name];
-  return at !== undefined;
+  return at === undefined ? undefined : mapOf(at);
 }

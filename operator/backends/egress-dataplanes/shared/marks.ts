@@ -35,7 +35,8 @@ export function marksOf(object: JsonMap): ReadMarks | undefined {
   return { egressIpam, namespace, isOrphan: mapOf(labels)[EGRESS_MARKS.orphan] === 'true' };
 }
 
-type MarkedFor = Pick<NamespaceEgress, 'namespace' | 'egressIpam'>;
+/** What an object is for: an EgressIPAM, and one of its namespaces where the object is about one alone. */
+type MarkedFor = Pick<NamespaceEgress, 'egressIpam'> & Partial<Pick<NamespaceEgress, 'namespace'>>;
 
 /**
  * Marks an object that another program made as one of which the door writes a part.
@@ -52,7 +53,7 @@ export function markedMetadata(metadata: JsonMap, { namespace, egressIpam: { nam
     annotations: {
       ...mapOf(metadata['annotations']),
       [EGRESS_MARKS.egressIpam]: name,
-      [EGRESS_MARKS.namespace]: namespace,
+      ...(namespace === undefined ? {} : { [EGRESS_MARKS.namespace]: namespace }),
     },
   };
 }
@@ -61,7 +62,7 @@ export function markedMetadata(metadata: JsonMap, { namespace, egressIpam: { nam
  * Marks an object as the door's own, which goes with its EgressIPAM.
  *
  * @param metadata - as it is stored; the name alone for a new object
- * @param of - namespace and EgressIPAM
+ * @param of - EgressIPAM, and the namespace that it is about
  * @returns the metadata with marks and owner; other owners stay
  */
 export function ownedMetadata(metadata: JsonMap, of: MarkedFor): JsonMap {

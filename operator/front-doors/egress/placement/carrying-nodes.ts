@@ -51,7 +51,7 @@ function countsOf({ dataplane }: Placed): ReadonlyMap<string, readonly CarriedNo
  * @returns true where the dataplane chooses the nodes, and a node can carry addresses of a CIDR that its label does not choose
  */
 export function isSelectionAdvisory({ door }: PlacementContext, { dataplane, chooser, pools }: Placed): boolean {
-  if (chooser === 'door') return false;
+  if (chooser === 'door' || dataplane.heedsGroups === true) return false;
   return pools.some(({ pool }) =>
     pools.some(
       (other) =>

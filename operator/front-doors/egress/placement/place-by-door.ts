@@ -37,7 +37,7 @@ export function placeByDoor(context: PlacementContext, parts: NotYetPlaced, plac
     namespaces.set(namespace, ones);
     for (const one of ones) if (one.node !== undefined) listAt(onNodes, one.node).push(one);
   }
-  const unplaced = placement.unplaced.map((each) => toldOf(each, plan.name));
+  const unplaced = placement.unplaced.map((each) => toldOf(each, parts));
   return { namespaces, onNodes, unplaced, again: againOf(context, plan.name, placement) };
 }
 
@@ -97,10 +97,13 @@ function hasMovedForBalance(
   );
 }
 
-function toldOf({ reason, ...each }: UnplacedAddress, egressIpam: string): UnplacedTold {
-  const of = each.cidr === '' ? `EgressIPAM ${egressIpam}` : `${each.cidr} of EgressIPAM ${egressIpam}`;
+function toldOf({ reason, ...each }: UnplacedAddress, { plan, dataplane }: NotYetPlaced): UnplacedTold {
+  const of = each.cidr === '' ? `EgressIPAM ${plan.name}` : `${each.cidr} of EgressIPAM ${plan.name}`;
+  const needs = dataplane.nodesNeed === undefined ? '' : `; ${dataplane.nodesNeed}`;
   const why =
-    reason === 'NodesFull' ? 'all nodes carry as many addresses as they can' : 'no node that is ready can carry it';
+    reason === 'NodesFull'
+      ? 'all nodes carry as many addresses as they can'
+      : `no node that is ready can carry it${needs}`;
   return { ...each, reason, message: `${each.address.toString()} is on no usable node: ${why} (${of})` };
 }
 

@@ -84,7 +84,13 @@ export function nodeTexts(placed: Placed | undefined, node: string): readonly st
  *
  * @param placed - of an EgressIPAM; undefined has nothing
  * @param namespace - name
- * @returns addresses with their nodes
+ * @returns addresses with their nodes, and the destinations that they are not for; empty where it sends from nothing
  */
-export const namespaceTexts = (placed: Placed | undefined, namespace: string): readonly string[] =>
-  (placed?.namespaces.get(namespace) ?? []).map(({ address, node = '' }) => `${address.toString()} ${node}`);
+export function namespaceTexts(placed: Placed | undefined, namespace: string): readonly string[] {
+  const ones = placed?.namespaces.get(namespace) ?? [];
+  if (placed === undefined || ones.length === 0) return [];
+  return [
+    ...ones.map(({ address, node = '' }) => `${address.toString()} ${node}`),
+    ...placed.plan.exceptDestinations.map((prefix) => `not to ${prefix.toString()}`),
+  ];
+}

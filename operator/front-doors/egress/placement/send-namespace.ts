@@ -59,6 +59,7 @@ function apply(
   const wanted = {
     namespace: name,
     egressIpam: { name: plan.name, uid },
+    exceptDestinations: plan.exceptDestinations,
     addresses: ones.map(({ address, group, node }) =>
       node === undefined ? { address, group } : { address, group, node },
     ),

@@ -41,7 +41,7 @@ function placeable({ plan, wanted, nodes, placed }: PlacementFacts): readonly Pl
   });
 }
 
-// Puts every address where it is now, and lists those that are nowhere, or on a node that goes.
+// Puts every address where it is now, and lists those that are nowhere, or on a node that goes or cannot carry them any more.
 function settle(wanted: readonly PlaceableAddress[], facts: PlacementFacts, loads: Loads): readonly PlaceableAddress[] {
   const now = new Map<string, string[]>();
   for (const { address, node } of facts.placed) listAt(now, address.toString()).push(node);
@@ -49,7 +49,7 @@ function settle(wanted: readonly PlaceableAddress[], facts: PlacementFacts, load
     const at = now.get(each.address.toString()) ?? [];
     const node = at.map((name) => each.nodes.find((of) => of.name === name)).find((of) => of !== undefined);
     if (node !== undefined) loads.put(each, node);
-    return node === undefined || !isStaying(node, facts);
+    return node === undefined || !isStaying(node, facts) || !facts.canCarry(node, each.address);
   });
 }
 
@@ -89,7 +89,8 @@ function move(
   const reason = candidates.some((node) => loads.hasRoomAtAll(node)) ? 'NodesFull' : 'NoReadyNode';
   const at = nodes.find(({ name }) => name === loads.nodeOf(address));
   // a node that drains still carries it
-  return at !== undefined && at.notReadySinceMs === undefined ? undefined : { address, namespace, cidr, reason };
+  const isCarried = at !== undefined && at.notReadySinceMs === undefined && facts.canCarry(at, address);
+  return isCarried ? undefined : { address, namespace, cidr, reason };
 }
 
 function soonestEnd(facts: PlacementFacts): number | undefined {

@@ -8,12 +8,12 @@ const running = DRIVERS.map((driver) => ({ ...driver, isRunning: () => true }));
 
 describe('chooseDriver', () => {
   test('EG-case-60 chooses none of two dataplanes that run, unless the spec says which', () => {
-    expect(chooseDriver('auto', running, { crds, nodes: [] })).toEqual({
+    expect(chooseDriver('auto', running, { crds, nodes: [], configs: new Map() })).toEqual({
       kind: 'missing',
       reason: 'DataplaneAmbiguous',
       message: 'the cluster has ovn-kubernetes and openshift-sdn; spec.dataplane has to say which',
     });
-    expect(chooseDriver('openshift-sdn', running, { crds, nodes: [] })).toMatchObject({
+    expect(chooseDriver('openshift-sdn', running, { crds, nodes: [], configs: new Map() })).toMatchObject({
       driver: { name: 'openshift-sdn' },
     });
   });
@@ -24,7 +24,7 @@ describe('chooseDriver', () => {
     ['of another version', { spec: { versions: [{ name: 'v2', served: true }] } }],
   ])('takes a kind that is %s for one that is not served', (_what, change) => {
     const changed = new Map([[crdName(EGRESS_IP), { ...storedCrd(EGRESS_IP), ...change }]]);
-    expect(chooseDriver('ovn-kubernetes', running, { crds: changed, nodes: [] })).toMatchObject({
+    expect(chooseDriver('ovn-kubernetes', running, { crds: changed, nodes: [], configs: new Map() })).toMatchObject({
       reason: 'DataplaneAbsent',
       message: expect.stringContaining('EgressIP of k8s.ovn.org/v1') as string,
     });

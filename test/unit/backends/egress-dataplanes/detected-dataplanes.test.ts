@@ -1,5 +1,7 @@
 import {
+  CILIUM_POLICY,
   CLOUD_PRIVATE_IP,
+  CONFIG_MAP,
   CRD,
   crdName,
   EGRESS_IP,
@@ -83,6 +85,50 @@ test('EG-case-61 a dataplane that is installed later is driven, and one that goe
   expect([chosen(dataplanes), dataplanes.open()]).toEqual(['NoDriver', []]);
 });
 
+const ciliumConfig = (data: Readonly<Record<string, string>>): void => {
+  world.server.put(`/api/v1/namespaces/kube-system/${CONFIG_MAP.resource}/cilium-config`, {
+    metadata: { name: 'cilium-config', namespace: 'kube-system' },
+    data,
+  });
+};
+
+test('EG-case-59 Cilium is a dataplane once its ConfigMap switches the egress gateway on', async () => {
+  world.serve(CILIUM_POLICY);
+  const dataplanes = await detect();
+  expect(chosen(dataplanes)).toBe('NoDriver');
+  ciliumConfig({ 'enable-egress-gateway': 'false' });
+  world.clock.advance(600_000);
+  await world.caughtUp();
+  expect([chosen(dataplanes), chosen(dataplanes, 'cilium')]).toEqual(['NoDriver', 'cilium']);
+  let news = 0;
+  dataplanes.onChange(() => (news += 1));
+  ciliumConfig({ 'enable-egress-gateway': 'true' });
+  world.clock.advance(600_000);
+  await world.caughtUp();
+  expect([chosen(dataplanes), news]).toEqual(['cilium', 1]);
+});
+
+test('EG-case-59 Cilium up to 1.15 switches it on by another key', async () => {
+  world.serve(CILIUM_POLICY);
+  ciliumConfig({ 'enable-ipv4-egress-gateway': 'true' });
+  expect(chosen(await detect())).toBe('cilium');
+});
+
+test('EG-case-60 of two dataplanes that run none is chosen', async () => {
+  world.serve(CILIUM_POLICY, EGRESS_IP);
+  world.node('n1', primaryAddress('192.0.2.1/24'));
+  ciliumConfig({ 'enable-egress-gateway': 'true' });
+  const dataplanes = await detect();
+  expect([chosen(dataplanes), dataplanes.open()]).toEqual(['DataplaneAmbiguous', []]);
+  expect(chosen(dataplanes, 'cilium')).toBe('cilium');
+});
+
+test('a ConfigMap is read for the dataplanes alone that are switched on', async () => {
+  world.serve(EGRESS_IP);
+  await detect(['ovn-kubernetes']);
+  expect(world.server.calls('GET').filter((path) => path.includes('configmaps'))).toEqual([]);
+});
+
 test('a driver is opened anew where the cloud below it appears', async () => {
   world.serve(EGRESS_IP);
   const dataplanes = await detect();
@@ -130,7 +176,7 @@ test('what claims name is looked for: opened, absent with all of its kinds, or n
   world.serve(EGRESS_IP, HOST_SUBNET, NET_NAMESPACE);
   const dataplanes = await detect();
   expect(dataplanes.find('ovn-kubernetes')).toMatchObject({ name: 'ovn-kubernetes' });
-  expect(dataplanes.find('cilium')).toBe('unseen');
+  expect(dataplanes.find('calico')).toBe('unseen');
   // the one that OpenShift does not name may have objects from before
   expect(dataplanes.find('openshift-sdn')).toBe(dataplanes.open()[1]);
   world.server.remove(`/apis/${CRD.apiVersion}/${CRD.resource}/${crdName(HOST_SUBNET)}`);

@@ -238,6 +238,7 @@ describe('a component of the plugin', () => {
         network: 'edge',
         namespaceSelector: { matchLabels: { a: 'b' } },
         dataplane: 'none',
+        exceptDestinations: ['192.0.2.0/24'],
         quarantineSeconds: 5,
         rebalance: 'Never',
         failover: { notReadySeconds: 5 },

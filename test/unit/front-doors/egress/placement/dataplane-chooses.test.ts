@@ -105,6 +105,16 @@ describe('with a dataplane that chooses the nodes', () => {
     expect(world.condition('bm', 'DataplaneAvailable')[0]).toBe('True');
   });
 
+  test('nodes of two CIDRs are no advice to a dataplane that heeds them', async () => {
+    world.dataplane.heedsGroups = true;
+    world.node('n1');
+    world.node('n2', B);
+    world.bm(CIDR_A, CIDR_B);
+    await world.open();
+    await world.status('bm', 'is served', () => world.condition('bm', 'DataplaneAvailable')[0] === 'True');
+    expect(world.condition('bm', 'NodeSelectionAdvisory')[0]).toBeUndefined();
+  });
+
   test('EG-case-49 EG-22 an address of an object that is not ours is given to no namespace', async () => {
     world.node('n1');
     world.foreign('10.0.0.1', 'EgressIP/other');

@@ -84,6 +84,28 @@ test('W-39 slow allocation keeps no address from leaving a node that fails', asy
   free();
 });
 
+test('EG-case-54 an address follows to a ready node that can carry it, and what a node needs is told', async () => {
+  world.dataplane.nodesNeed = 'a node needs paint';
+  for (const name of ['n1', 'n2']) world.node(name);
+  world.dataplane.outside.add('n2');
+  world.namespace('a', 'bm');
+  world.bm();
+  await world.open();
+  await world.sends('a', '10.0.0.1@n1');
+
+  world.dataplane.outside.add('n1');
+  world.node('n1', { annotations: { touched: 'once' } });
+  await world.told('a', 'NoReadyNode');
+  await world.status('bm', 'tells what it needs', ({ unserved }) =>
+    JSON.stringify(unserved ?? []).includes('needs paint'),
+  );
+  expect(world.sent('a')).toBe('10.0.0.1@n1');
+
+  world.dataplane.outside.delete('n2');
+  world.node('n2', { annotations: { touched: 'once' } });
+  await world.sends('a', '10.0.0.1@n2');
+});
+
 test('EG-case-42 a node that is labelled later joins its group', async () => {
   world.node('n1', { labels: {} });
   world.namespace('a', 'bm');

@@ -179,6 +179,14 @@ describe('placeAddresses', () => {
     expect([shown(placement), failed(placement)]).toEqual([['10.0.1.1@n1'], []]);
   });
 
+  test('EG-case-54 moves an address from a node that cannot carry it any more, and says so where there is no other', () => {
+    const [lost, other] = [{ value: 'x', isOutside: true }, { value: 'x' }];
+    const of = { wanted: ['a/10.0.1.1'], placed: ['10.0.1.1@n1'] };
+    expect(shown(place({ ...of, nodes: { n1: lost, n2: other } }))).toEqual(['10.0.1.1@n2']);
+    const alone = place({ ...of, nodes: { n1: lost } });
+    expect([shown(alone), failed(alone)]).toEqual([['10.0.1.1@n1'], ['10.0.1.1 NoReadyNode']]);
+  });
+
   test('EG-case-46 EG-35 keeps the first of two places of an address', () => {
     const placed = ['10.0.1.1@n2', '10.0.1.1@n1'];
     expect(shown(place({ nodes: { n1: {}, n2: {} }, wanted: ['a/10.0.1.1'], placed }))).toEqual(['10.0.1.1@n2']);
