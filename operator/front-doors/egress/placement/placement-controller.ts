@@ -13,18 +13,16 @@ import type { LookAgain } from '../facts/door-parts';
 import { dataplanesOf, egressRecords } from '../facts/record';
 import { carryNode } from './carry-node';
 import { Clearing, remainsOf } from './clearing';
-import { MissingSince } from './missing-since';
 import { placeEgressIpam } from './place-egress-ipam';
 import { gistFor, gistOfNode } from './node-gist';
 import { PlacementGauges } from './placement-gauges';
 import { isKnown, type PlacementContext } from './placement-context';
-import type { PlacementKey } from './placement-key';
-import { RebalanceRounds } from './rebalance-rounds';
+import { Waits, type PlacementKey } from './placement-key';
 import { refreshSender } from './refresh-sender';
 import { Senders } from './senders';
 import { sendNamespace } from './send-namespace';
+import { MissingSince, RebalanceRounds } from './times';
 import { Writes } from './writes';
-import { Waits } from './waits';
 
 /** Pause in which changes of record and dataplanes are gathered. */
 const GATHER_MS = 50;
