@@ -29,10 +29,11 @@ export class DueKeys<K> {
    *
    * @param id - of the object
    * @param key - its piece of work
+   * @param pauseMs - another time for this one
    */
-  add(id: string, key: K): void {
+  add(id: string, key: K, pauseMs = this.#pauseMs): void {
     if (this.#timers.has(id)) return;
-    const cancel = this.#clock.after(this.#pauseMs, () => {
+    const cancel = this.#clock.after(pauseMs, () => {
       this.#timers.delete(id);
       this.#wake(key);
     });

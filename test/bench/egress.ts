@@ -1,16 +1,17 @@
 /**
  * The Egress door on a real API server, with the kinds of OVN-Kubernetes and of OpenShift SDN, beside a client that makes the same writes and
- * decides nothing: `npm run bench -- egress [--quick | --tiny]`. Runs only when it is named; Linux as root, as `npm run test:cluster`. The
- * client runs before and after the door, since a busy machine drifts.
+ * decides nothing: `npm run bench -- egress [--quick | --tiny]`. Runs only when it is named; Linux as root, as `npm run test:cluster`. Growth
+ * and fail-over are measured with OpenShift SDN, where the door chooses the nodes. Times and the rate of the client are reported without a gate,
+ * since other work on the machine decides them; writes, memory and growth are judged.
  */
 import { COMPONENTS } from '../cluster/components/recipes';
 import { waitForBinaries } from '../cluster/support/binaries';
-import { startControlPlane } from '../cluster/support/control-plane';
+import { startControlPlane, type ControlPlane } from '../cluster/support/control-plane';
 import { startBuild } from '../cluster/support/start-build';
 import { MEMORY_GATE_MIB } from './cluster/memory-gate';
-import { measureBare, measureDoor, type Assigned, type Measured } from './egress/measure';
+import { measureBare, measureDoor, type Assigned, type Measured, type Run } from './egress/measure';
 import { installScene, makeNodes, type BenchDataplane } from './egress/scene';
-import { judged as judge, type BenchResult, type BenchSize, type Judged } from './result';
+import { judged as judge, reported as report, type BenchResult, type BenchSize, type Judged } from './result';
 
 interface Size {
   readonly nodes: number;
@@ -21,7 +22,7 @@ interface Size {
 }
 
 const SIZES: Readonly<Record<BenchSize, Size>> = {
-  full: { nodes: 100, few: 500, many: 2_000, small: 22 },
+  full: { nodes: 100, few: 250, many: 2_000, small: 24 },
   quick: { nodes: 20, few: 100, many: 400, small: 24 },
   tiny: { nodes: 6, few: 3, many: 6, small: 28 },
 };
@@ -32,6 +33,7 @@ const MOST_WRITES = 5.1;
 const NOT_OF_NAMESPACES = /egressipams|nodes|hostsubnets|configurations/u;
 
 const judged = (id: string, of: Judged): BenchResult => judge(`egress ${id}`, of);
+const reported = (id: string, of: Omit<Judged, 'gate'>): BenchResult => report(`egress ${id}`, of);
 
 const each = (value: number): string => value.toFixed(2);
 const idOf = ({ run }: Assigned): string => `${run.dataplane}, ${String(run.namespaces)} of /${String(run.length)}`;
@@ -49,11 +51,12 @@ function judgeDoor(door: Measured): readonly BenchResult[] {
   const id = (words: string): string => `${idOf(door)}, ${words}`;
   const { failOver } = door;
   return [
+    reported(id('seconds to the first addresses'), { value: door.firstSeconds, better: 'lower', note: spansOf(door) }),
     judged(id('API writes of each'), {
       value: writesOfEach(door),
       gate: MOST_WRITES,
       better: 'lower',
-      note: `${spansOf(door)}; ${perNamespace(door)}`,
+      note: perNamespace(door),
     }),
     judged(id('writes of the next term'), {
       value: door.writesAgain,
@@ -70,9 +73,8 @@ function judgeDoor(door: Measured): readonly BenchResult[] {
     ...(failOver === undefined
       ? []
       : [
-          judged(id('seconds of a fail-over'), {
+          reported(id('seconds of a fail-over'), {
             value: failOver.seconds,
-            gate: 10,
             better: 'lower',
             note: `${String(failOver.addresses)} addresses of one node`,
           }),
@@ -80,15 +82,11 @@ function judgeDoor(door: Measured): readonly BenchResult[] {
   ];
 }
 
-function judgeRate(door: Measured, bare: readonly Assigned[]): BenchResult {
-  const clients = bare.map(({ seconds }) => seconds);
-  const mean = clients.reduce((sum, seconds) => sum + seconds, 0) / clients.length;
-  const [first = door] = bare;
-  return judged(`${idOf(door)}, rate vs the bare client`, {
-    value: mean / door.seconds,
-    gate: 0.7,
+function rateOf(door: Measured, bare: Assigned): BenchResult {
+  return reported(`${idOf(door)}, rate vs the bare client`, {
+    value: bare.seconds / door.seconds,
     better: 'higher',
-    note: `${spansOf(door)} against ${clients.map(each).join(' and ')} s; writes of the client: ${perNamespace(first)}`,
+    note: `${spansOf(door)} against ${each(bare.seconds)} s; writes of the client: ${perNamespace(bare)}`,
   });
 }
 
@@ -103,25 +101,32 @@ function judgeGrowth(words: string, from: Assigned, to: Assigned): BenchResult {
   });
 }
 
+const scenes: Readonly<Record<BenchDataplane, (plane: ControlPlane, size: Size) => Promise<readonly BenchResult[]>>> = {
+  'openshift-sdn': async (plane, { few: fewer, many: more, small: length }) => {
+    const run = (namespaces: number, of: number): Run => ({ dataplane: 'openshift-sdn', namespaces, length: of });
+    const small = await measureDoor(plane, run(fewer, length), 'small');
+    const few = await measureDoor(plane, run(fewer, LARGE), 'few');
+    const many = await measureDoor(plane, { ...run(more, LARGE), isLast: true }, 'many');
+    return [
+      ...[small, few, many].flatMap(judgeDoor),
+      judgeGrowth(`/${String(LARGE)} vs /${String(length)}`, small, few),
+      judgeGrowth(`${String(more)} vs ${String(fewer)}`, few, many),
+    ];
+  },
+  'ovn-kubernetes': async (plane, { few }) => {
+    const run: Run = { dataplane: 'ovn-kubernetes', namespaces: few, length: LARGE };
+    const bare = await measureBare(plane, run, 'bare');
+    const door = await measureDoor(plane, { ...run, isLast: true }, 'few');
+    return [rateOf(door, bare), ...judgeDoor(door)];
+  },
+};
+
 async function benchOf(dataplane: BenchDataplane, size: Size): Promise<readonly BenchResult[]> {
   const plane = await startControlPlane({ families: 'v4', audit: true });
   try {
     await installScene(plane, dataplane);
     await makeNodes(plane, dataplane, size.nodes);
-    const run = (namespaces: number, length: number) => ({ dataplane, namespaces, length });
-    const small = await measureDoor(plane, run(size.few, size.small), 'small');
-    const few = await measureDoor(plane, run(size.few, LARGE), 'few');
-    const bare: Assigned[] = [];
-    const isBeside = dataplane === 'ovn-kubernetes';
-    if (isBeside) bare.push(await measureBare(plane, run(size.many, LARGE), 'before'));
-    const many = await measureDoor(plane, run(size.many, LARGE), 'many');
-    if (isBeside) bare.push(await measureBare(plane, run(size.many, LARGE), 'after'));
-    return [
-      ...(isBeside ? [judgeRate(many, bare)] : []),
-      ...[small, few, many].flatMap(judgeDoor),
-      judgeGrowth(`/${String(LARGE)} vs /${String(size.small)}`, small, few),
-      judgeGrowth(`${String(size.many)} vs ${String(size.few)}`, few, many),
-    ];
+    return await scenes[dataplane](plane, size);
   } finally {
     await plane.stop();
   }
@@ -131,6 +136,6 @@ async function benchOf(dataplane: BenchDataplane, size: Size): Promise<readonly 
 export async function bench(size: BenchSize): Promise<readonly BenchResult[]> {
   await startBuild();
   await waitForBinaries(COMPONENTS);
-  const ovn = await benchOf('ovn-kubernetes', SIZES[size]);
-  return [...ovn, ...(await benchOf('openshift-sdn', SIZES[size]))];
+  const sdn = await benchOf('openshift-sdn', SIZES[size]);
+  return [...sdn, ...(await benchOf('ovn-kubernetes', SIZES[size]))];
 }

@@ -68,10 +68,10 @@ const number = (value: number): string => (value >= 100 ? value.toFixed(0) : val
 
 function print(results: readonly BenchResult[]): void {
   for (const each of results) {
-    const gate = `${each.better === 'higher' ? '≥' : '≤'} ${number(each.gate)}`;
+    const gate = Number.isNaN(each.gate) ? '' : `${each.better === 'higher' ? '≥' : '≤'} ${number(each.gate)}`;
     console.log(
       [
-        each.verdict.padEnd(7),
+        each.verdict.padEnd(8),
         each.id.padEnd(58),
         number(each.measured).padStart(9),
         gate.padStart(9),

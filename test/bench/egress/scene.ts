@@ -39,8 +39,11 @@ export const namesOf = (prefix: string, count: number): readonly string[] =>
 /** Installs the operator, the kinds of a dataplane and the rights of the client. */
 export async function installScene(plane: ControlPlane, dataplane: BenchDataplane): Promise<void> {
   const { client } = plane;
-  if (dataplane === 'ovn-kubernetes') await client.apply([EGRESS_IP_CRD]);
-  else await installSdn(plane);
+  if (dataplane === 'ovn-kubernetes') {
+    await client.apply([EGRESS_IP_CRD]);
+    // refused for a moment after the kind is established
+    await eventually(async () => (await client.attempt('GET', EGRESS_IPS)).status === 200);
+  } else await installSdn(plane);
   await applyInstallation(plane, {
     services: { enabled: false },
     certificates: 'self-managed',

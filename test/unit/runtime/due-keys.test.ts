@@ -23,6 +23,16 @@ describe('DueKeys', () => {
     expect(woken).toEqual(['work of a', 'work of b', 'work of a']);
   });
 
+  test('tells an object after a pause of its own', () => {
+    const { clock, woken, due } = scene();
+    due.add('a', 'work of a', 2_000);
+    due.add('b', 'work of b', 100);
+    clock.advance(100);
+    expect(woken).toEqual(['work of b']);
+    clock.advance(1_900);
+    expect(woken).toEqual(['work of b', 'work of a']);
+  });
+
   test('tells nothing after its end', () => {
     const { clock, woken, due } = scene();
     due.add('a', 'work of a');

@@ -3,8 +3,7 @@ import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplan
 import { poolAt } from '../../../rules/egress';
 import type { EgressPlan } from '../../../rules/egress/types';
 import type { LookAgain } from '../facts/door-parts';
-import { afterAll } from './after-all';
-import { endWrite } from './end-write';
+import { afterAll, endWrite } from './end-write';
 import { hasUnknownGroups, isKnown, planToPlaceBy, type PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
 import { groupText, isAddressText } from './writes';

@@ -4,13 +4,11 @@ import { readNode } from '../../../rules/egress/placement';
 import type { EgressNode } from '../../../rules/egress/placement/types';
 import type { EgressPlan } from '../../../rules/egress/types';
 import type { EgressContext } from '../facts/context';
-import type { PlacementKey } from './placement-key';
+import type { PlacementKey, Waits } from './placement-key';
 import type { EgressIpamPlacement } from './placed';
-import type { MissingSince } from './missing-since';
-import type { RebalanceRounds } from './rebalance-rounds';
 import type { Senders } from './senders';
+import type { MissingSince, RebalanceRounds } from './times';
 import type { Writes } from './writes';
-import type { Waits } from './waits';
 
 /** Everything that the placement shares between pieces of its work. */
 export interface PlacementContext {

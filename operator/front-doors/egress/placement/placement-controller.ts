@@ -13,21 +13,21 @@ import type { LookAgain } from '../facts/door-parts';
 import { dataplanesOf, egressRecords } from '../facts/record';
 import { carryNode } from './carry-node';
 import { Clearing, remainsOf } from './clearing';
-import { MissingSince } from './missing-since';
 import { placeEgressIpam } from './place-egress-ipam';
 import { gistFor, gistOfNode } from './node-gist';
 import { PlacementGauges } from './placement-gauges';
 import { isKnown, type PlacementContext } from './placement-context';
-import type { PlacementKey } from './placement-key';
-import { RebalanceRounds } from './rebalance-rounds';
+import { Waits, type PlacementKey } from './placement-key';
 import { refreshSender } from './refresh-sender';
 import { Senders } from './senders';
 import { sendNamespace } from './send-namespace';
+import { MissingSince, RebalanceRounds } from './times';
 import { Writes } from './writes';
-import { Waits } from './waits';
 
 /** Pause in which changes of record and dataplanes are gathered. */
 const GATHER_MS = 50;
+/** Of a decision about many namespaces, so that it costs the same share of a CPU however many there are: part of each, and most of all. */
+const [GATHER_MS_OF_EACH, MOST_GATHER_MS] = [0.1, 1_000];
 
 /** What the allocation of addresses is told. */
 export interface PlacementHooks {
@@ -235,7 +235,7 @@ export class PlacementController implements Carrier {
         this.#wakes.tell(key);
       },
       due: (egressIpam) => {
-        this.#due.add(egressIpam, keyOf('egressIpam', egressIpam));
+        this.#due.add(egressIpam, keyOf('egressIpam', egressIpam), this.#gatherMs(egressIpam));
       },
       changed: () => {
         this.#looks.add('', undefined);
@@ -245,6 +245,12 @@ export class PlacementController implements Carrier {
         this.#context.changed();
       },
     };
+  }
+
+  // A decision looks at every namespace. A Node that changes asks for its own at once, so no fail-over waits for this.
+  #gatherMs(egressIpam: string): number {
+    const namespaces = this.#context.senders.countOf(egressIpam);
+    return Math.min(MOST_GATHER_MS, Math.max(GATHER_MS, namespaces * GATHER_MS_OF_EACH));
   }
 
   #look(): void {

@@ -5,8 +5,7 @@ import type { LeaderWork } from '../../../runtime/leadership';
 import type { EgressDoorParts } from '../facts/door-parts';
 import { isNewsOfNamespace, isNewsOfEgressIpam } from '../facts/news';
 import type { PlacementController } from './placement-controller';
-import type { PlacementKey } from './placement-key';
-import { keyText } from './waits';
+import { keyText, type PlacementKey } from './placement-key';
 
 /** Keys that are worked on at once; each waits for one answer of the API server at a time. */
 const WORKERS = 16;

@@ -34,6 +34,16 @@ export class Senders {
   }
 
   /**
+   * Counts the namespaces of an EgressIPAM.
+   *
+   * @param egressIpam - its name
+   * @returns their number
+   */
+  countOf(egressIpam: string): number {
+    return this.#byEgressIpam.get(egressIpam)?.size ?? 0;
+  }
+
+  /**
    * Lists all namespaces.
    *
    * @returns their names

@@ -1,9 +1,8 @@
-import type { ApiAnswer, ApiClient, ApiRequest } from '../../../../operator/cluster/api/api-client';
 import { NEPHIO } from '../../../../operator/contract/nephio';
 import { mapOf, metadataOf, type JsonMap } from '../../../../operator/contract/loose-json';
 import { statusIn } from '../../../../operator/contract/stored-status';
-import { IpamError } from '../../../../operator/errors/ipam-error';
 import { MortalClient } from '../../../support/claim-objects-scene';
+import { CutClient } from '../../../support/cut-client';
 import { NetworksWorld, selecting, type WorldKind } from '../../../support/networks-world';
 
 let world: NetworksWorld;
@@ -61,66 +60,6 @@ test('NET-T96 NET-E8 a restart moves no address, whatever comes first', async ()
   await world.ready('prefix', 'net1-p10');
   await expectUnchanged([...before, '10.0.1.10=net1-p10']);
 });
-
-/** A connection whose watches end all at once, with an error event, and whose API server is away afterwards until it comes back. */
-class CutClient implements ApiClient {
-  readonly #server: ApiClient;
-  #isAway = false;
-  #cut: () => void = () => undefined;
-  #isCut = this.#next();
-  lists = 0;
-
-  constructor(server: ApiClient) {
-    this.#server = server;
-  }
-
-  #next(): Promise<'cut'> {
-    return new Promise((resolve) => {
-      this.#cut = () => {
-        resolve('cut');
-      };
-    });
-  }
-
-  goAway(): void {
-    this.#isAway = true;
-    this.#cut();
-  }
-
-  comeBack(): void {
-    this.#isAway = false;
-    this.#isCut = this.#next();
-  }
-
-  request(request: ApiRequest): Promise<ApiAnswer> {
-    if (!this.#isAway) return this.#server.request(request);
-    this.lists += 1;
-    return Promise.reject(new IpamError('cluster/unavailable', 'away, by the test'));
-  }
-
-  async stream(request: ApiRequest): ReturnType<ApiClient['stream']> {
-    if (this.#isAway) throw new IpamError('cluster/unavailable', 'away, by the test');
-    const answer = await this.#server.stream(request);
-    return Symbol.asyncIterator in answer ? untilCut(answer, this.#isCut) : answer;
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-async function* untilCut(events: AsyncIterable<JsonMap>, isCut: Promise<'cut'>): AsyncGenerator<JsonMap> {
-  const all = events[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await Promise.race([all.next(), isCut]);
-    if (next === 'cut') {
-      yield { type: 'ERROR', object: { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired' } };
-      return;
-    }
-    if (next.done === true) return;
-    yield next.value;
-  }
-}
 
 test('CONC-06 what changed while every watch was broken is known afterwards, and no address moves', async () => {
   const first = await served();
