@@ -70,6 +70,30 @@ export interface CloudUses {
 /** Result of a change of a machine; `gone`: the machine, or its interface, is not there any more; `changed`: something else wrote at the same time. */
 export type CloudChange = 'done' | 'gone' | 'changed';
 
+/** An address, or a prefix, that something in the cloud has without a claim. */
+export interface ForeignCloudUse extends CloudUse {
+  /** Node whose machine has it beside its own addresses. */
+  readonly node?: string;
+}
+
+/** What has addresses in the cloud, as the allocation of addresses asks it. */
+export interface CloudAddresses {
+  /** As `spec.cloud` names it. */
+  readonly name: string;
+  /** Seconds for which a released address waits where the EgressIPAM does not say it. */
+  readonly quarantineSeconds: number;
+  /** What is in use without a claim, what the cloud keeps for itself included. */
+  foreign(): readonly ForeignCloudUse[];
+  /**
+   * Tells why it is not known what has addresses of prefixes.
+   *
+   * @param prefixes - CIDRs of an EgressIPAM
+   */
+  problemOf(prefixes: readonly Prefix[]): string | undefined;
+  /** Tells that something of this changed; returns the function that stops it. */
+  onChange(listener: () => void): () => void;
+}
+
 /**
  * A cloud whose machines get addresses attached. Nothing is kept between two calls but what cannot change, such as the size of a type of machine.
  * Safe for parallel calls for different machines.

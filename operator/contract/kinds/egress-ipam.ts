@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { EGRESS_GROUP } from '../egress';
+import { EGRESS_CLOUDS } from '../egress-clouds';
 import { EGRESS_DATAPLANES } from '../egress-dataplanes';
 import { LABEL_KEY, labelSelector, MAX_LABEL_KEY_LENGTH, MAX_LABEL_LENGTH } from '../label-selector';
 import type { StoredMetadata } from '../stored-metadata';
@@ -52,11 +53,17 @@ const spec = Type.Object(
         'What carries the addresses; none: they are written to the namespaces alone; auto by default',
       ),
     ),
+    cloud: Type.Optional(
+      choice(
+        ['auto', ...EGRESS_CLOUDS, 'none'],
+        'Cloud whose machines the addresses are attached to; auto: the one that the operator is set up for; none: it attaches nothing; auto by default',
+      ),
+    ),
     quarantineSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_QUARANTINE_SECONDS,
-        description: 'Seconds for which a released address waits for its former namespace; 0 by default',
+        description: 'Seconds for which a released address waits for its former namespace; 0 by default, 900 on Azure',
       }),
     ),
     rebalance: Type.Optional(

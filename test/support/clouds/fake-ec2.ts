@@ -199,13 +199,16 @@ export class FakeEc2 extends CloudServer {
     const asked = askedIn(params, family);
     if (this.#isTaken(asked, found) && params.get('AllowReassignment') !== 'true')
       return refusal(400, 'InvalidIPAddress.InUse', 'The specified IP address is already in use.');
-    const type = this.instances.find(({ id }) => id === found.instanceId)?.type ?? '';
-    const prefixes = family === 6 ? 0 : (found.prefixes ?? []).length;
     const fresh = asked.filter((address) => !list.includes(address));
-    if (list.length + fresh.length + prefixes > (this.limits.get(type) ?? 0))
+    if (list.length + fresh.length > this.#roomOf(found, family))
       return refusal(400, 'PrivateIpAddressLimitExceeded', 'Number of private addresses will exceed limit.');
     list.push(...fresh);
     return done(family === 4 ? 'AssignPrivateIpAddresses' : 'AssignIpv6Addresses');
+  }
+
+  #roomOf({ instanceId, prefixes = [] }: FakeInterface, family: 4 | 6): number {
+    const type = this.instances.find(({ id }) => id === instanceId)?.type ?? '';
+    return (this.limits.get(type) ?? 0) - (family === 4 ? prefixes.length : 0);
   }
 
   #isTaken(asked: readonly string[], except: FakeInterface): boolean {

@@ -73,7 +73,7 @@ export class CloudHttp {
   /**
    * Makes the error of a refusal for too many calls, and holds back the calls that follow.
    *
-   * @param call - one that was refused
+   * @param call - whose caller is to wait
    * @param answer - with the time that is asked for, where one is
    * @returns `cloud/throttled`
    */
