@@ -31,12 +31,8 @@ export const azureNode = (name: string) => ({
   providerId: `azure://${SUBSCRIPTION}/resourceGroups/cluster-rg/providers/Microsoft.Compute/virtualMachines/${name}`,
 });
 
-const refusal = (
-  status: number,
-  code: string,
-  message = code,
-  headers: Readonly<Record<string, string>> = {},
-): Answer => json(status, { error: { code, message } }, headers);
+const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Answer =>
+  json(status, { error: { code, message: code } }, headers);
 
 /** Documents of Microsoft that tell each fault. */
 export const AZURE_FAULTS = {
@@ -48,7 +44,7 @@ export const AZURE_FAULTS = {
     (path: string, seconds = 17): CloudFault =>
     ({ url }) =>
       url.pathname.toLowerCase().includes(path.toLowerCase())
-        ? refusal(429, 'TooManyRequests', 'too many requests', { 'retry-after': String(seconds) })
+        ? refusal(429, 'TooManyRequests', { 'retry-after': String(seconds) })
         : undefined,
   /**
    * A right is missing: status 403, code `AuthorizationFailed`.

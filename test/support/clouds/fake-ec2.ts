@@ -315,15 +315,7 @@ function xml(action: string, body: string): Answer {
 
 const done = (action: string): Answer => xml(action, '<return>true</return>');
 
-function interfaceXml({
-  id,
-  subnetId,
-  instanceId,
-  deviceIndex,
-  addresses,
-  addresses6 = [],
-  prefixes = [],
-}: FakeInterface) {
+function interfaceXml({ id, subnetId, instanceId, deviceIndex, addresses, addresses6, prefixes = [] }: FakeInterface) {
   const attachment =
     instanceId === undefined
       ? ''

@@ -55,7 +55,7 @@ export class AttachingDataplane implements EgressDataplane {
   /**
    * Follows the dataplane and the cloud for as long as there are listeners.
    *
-   * @param inner - the dataplane
+   * @param inner - writes objects of the cluster
    * @param parts - cloud, and what is asked of it
    */
   constructor(inner: EgressDataplane, parts: AttachingParts) {

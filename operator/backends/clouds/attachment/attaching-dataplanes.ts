@@ -10,7 +10,7 @@ export class AttachingDataplanes implements EgressDataplanes {
   /**
    * Opens nothing.
    *
-   * @param inner - the dataplanes
+   * @param inner - those that write objects of the cluster
    * @param parts - cloud, and what is asked of it
    */
   constructor(inner: EgressDataplanes, parts: AttachingParts) {

@@ -326,4 +326,4 @@ function cloudNode(object: JsonMap | undefined): CloudNode | undefined {
 }
 
 // Addresses write themselves as text.
-const gist = (value: unknown): string => JSON.stringify(value) ?? '';
+const gist = (value: object | undefined): string => (value === undefined ? '' : JSON.stringify(value));

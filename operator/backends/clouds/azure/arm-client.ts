@@ -59,7 +59,7 @@ export class ArmClient {
    * Reads every page of a list.
    *
    * @param op - as the metric names it
-   * @param id - of the list
+   * @param id - that begins with `/subscriptions/`
    * @returns its entries; empty where the group of resources does not exist
    * @throws IpamError of the cloud; a page that is missing fails the whole
    */

@@ -73,7 +73,9 @@ export class CloudHttp {
   /**
    * Makes the error of a refusal for too many calls, and holds back the calls that follow.
    *
-   * @param call - whose caller is to wait
+   * @param refused - the call whose caller is to wait
+   * @param refused.op - as the metric names it
+   * @param refused.url - of the server
    * @param answer - with the time that is asked for, where one is
    * @returns `cloud/throttled`
    */
