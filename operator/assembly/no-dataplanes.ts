@@ -12,6 +12,7 @@ export const NO_DATAPLANES: EgressDataplanes = {
             'no dataplane is switched on (--egress-dataplanes), so addresses are written to the namespaces alone; spec.dataplane: none says that this is meant',
         },
   open: () => [],
+  find: () => 'unseen',
   whenKnown: () => Promise.resolve(),
   onChange: () => () => undefined,
 };

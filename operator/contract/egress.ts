@@ -31,6 +31,12 @@ export const EGRESS_MARKS = {
 /** Annotation of an EgressIPAM, `true`: addresses of CIDRs that were taken out of the spec are released. */
 export const EGRESS_FORCE = 'egressip-ipam-operator.redhat-cop.io/force';
 
+/**
+ * Annotation of an AddressClaim, `true`: dataplanes that the operator does not drive any more do not have its address, so it may be released.
+ * The operator takes it off with its next write of the claim.
+ */
+export const EGRESS_DATAPLANE_GONE = 'ipam.vitistack.io/dataplane-gone';
+
 /** Annotation of an EgressIPAM on Azure: the load balancers whose pools its addresses join. */
 export const EGRESS_LOAD_BALANCER: { readonly key: string; readonly values: readonly string[] } = {
   key: 'egressip-ipam-operator.redhat-cop.io/azure-egress-load-balancer',

@@ -46,6 +46,10 @@ interface HolderParts {
   readonly writtenKeys?: readonly string[];
   /** Purpose of a standing claim. */
   readonly purpose?: string;
+  /** Egress dataplanes that may have the address. Kept by AddressClaims alone, and absent where there are none. */
+  readonly dataplanes?: readonly string[];
+  /** True: its pool is gone, and it is released once no dataplane has the address. Kept by AddressClaims alone. */
+  readonly isEnding?: boolean;
 }
 
 /** One holder as a caller hands it in; the store gives it its id and its times. */

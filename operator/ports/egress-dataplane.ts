@@ -158,6 +158,14 @@ export interface EgressDataplanes {
   choose(asked: string): DataplaneChoice;
   /** Those that are open now. */
   open(): readonly EgressDataplane[];
+  /**
+   * Looks for a dataplane that had addresses, whatever serves EgressIPAMs now.
+   *
+   * @param name - as the claims of these addresses have it
+   * @returns the dataplane, which is open from now on; `absent`: the cluster has none of its kinds, so no object of it either; `unseen`: it is
+   *   not driven, or not known yet, so it may have anything
+   */
+  find(name: string): EgressDataplane | 'absent' | 'unseen';
   /** Resolves when the first look at the cluster has ended. */
   whenKnown(): Promise<void>;
   /** Tells that one was found, or went; returns the function that stops it. */

@@ -70,7 +70,7 @@ function twins(all: readonly KubeObject[]): readonly string[] {
 }
 
 test(
-  'EG-case-11 200 namespaces at once have 200 addresses of two operators that both lead, and no two ever show one',
+  'CONC-02 EG-case-11 200 namespaces at once have 200 addresses of two operators that both lead, and no two ever show one',
   async () => {
     const { client } = plane();
     const spec = { ...egressSpec({ CIDR: '10.60.0.0/23', labelValue: 'a' }), dataplane: 'none' };

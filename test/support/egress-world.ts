@@ -1,4 +1,5 @@
 import { addressClaimCodec } from '../../operator/backends/claim-objects/address-claim-codec';
+import { detailsOf } from '../../operator/backends/claim-objects/claim-details';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
 import { NO_DATAPLANES } from '../../operator/assembly/no-dataplanes';
@@ -10,7 +11,7 @@ import { hostPrefix, parsePrefix } from '../../operator/addressing/prefix';
 import type { ClusterNetwork } from '../../operator/contract/platform-networks';
 import type { ShownAddresses } from '../../operator/contract/shown-addresses';
 import { ShownIndex } from '../../operator/ledger/occupied/shown-index';
-import { EGRESS_KEYS, NAMESPACE } from '../../operator/contract/egress';
+import { EGRESS_DATAPLANE_GONE, EGRESS_KEYS, NAMESPACE } from '../../operator/contract/egress';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../../operator/contract/kinds/egress-ipam';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
@@ -143,6 +144,22 @@ export class EgressWorld {
         return `${textOf(address)}=${textOf(mapOf(holder)['name'])}${state === 'quarantined' ? '?' : ''}`;
       })
       .sort();
+  }
+
+  /** Dataplanes that may have an address, by its claim; none where it is not held. */
+  marks(address: string): readonly string[] {
+    const claims = this.server.all(CLAIMS).filter(({ spec }) => mapOf(spec)['address'] === address);
+    const [claim] = claims.filter(({ spec }) => mapOf(spec)['state'] === 'bound');
+    return claim === undefined ? [] : (detailsOf(claim).holder.dataplanes ?? []);
+  }
+
+  /** Says, as the break-glass group may, that dataplanes which are not driven have nothing of an address. */
+  sayGone(address: string): void {
+    const path = `${CLAIMS}/default.${address}`;
+    const claim = this.server.get(path) ?? {};
+    const { annotations, ...metadata } = metadataOf(claim);
+    const said = { ...mapOf(annotations), [EGRESS_DATAPLANE_GONE]: 'true' };
+    this.server.put(path, { ...claim, metadata: { ...metadata, annotations: said } });
   }
 
   /** Waits until the record is so. */

@@ -306,6 +306,10 @@ export class MemoryDataplanes implements EgressDataplanes {
     return this.#open;
   }
 
+  find(name: string): EgressDataplane | 'absent' | 'unseen' {
+    return this.#open.find((each) => each.name === name) ?? 'unseen';
+  }
+
   whenKnown(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,5 +1,5 @@
 import { addressOf } from '../../operator/addressing/address';
-import { listOf, mapOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { statusIn } from '../../operator/contract/stored-status';
 import type { MetricName } from '../../operator/ports/meter';
 import { egressSpec } from './egress-kind-samples';
@@ -29,15 +29,11 @@ export class PlacementWorld extends EgressWorld {
     super();
     this.dataplane = new MemoryDataplane(props);
     this.dataplanes = new MemoryDataplanes(this.dataplane);
-    // an address that a dataplane has is on record, from before until after
+    // an address that a dataplane has is on record with the name of the dataplane, from before until after
     this.dataplane.watchman = (addresses) => {
-      const held = new Set(
-        this.record()
-          .filter((entry) => !entry.endsWith('?'))
-          .map((entry) => entry.split('=')[0]),
-      );
       for (const address of addresses)
-        if (!held.has(address.toString())) this.dataplane.faults.push(`${address.toString()} has no claim`);
+        if (!this.marks(address.toString()).includes(this.dataplane.name))
+          this.dataplane.faults.push(`${address.toString()} has no claim that names the dataplane`);
     };
   }
 
@@ -66,6 +62,31 @@ export class PlacementWorld extends EgressWorld {
   /** Stores `bm` with these CIDRs. */
   bm(...entries: readonly object[]): void {
     this.ipam('bm', egressSpec(...(entries.length === 0 ? [CIDR_A] : entries)));
+  }
+
+  /** Serves `a` and `b` on one node each; returns what ends the process. */
+  async servesTwo(): Promise<() => Promise<void>> {
+    for (const name of ['n1', 'n2']) this.node(name);
+    for (const name of ['a', 'b']) this.namespace(name, 'bm');
+    this.bm();
+    const end = await this.open();
+    await this.sends('b', '10.0.0.2@n2');
+    await this.sends('a', '10.0.0.1@n1');
+    return end;
+  }
+
+  /** Waits until an EgressIPAM is gone. */
+  async gone(name: string): Promise<void> {
+    await this.until(`${name} is gone`, () => metadataOf(this.storedIpam(name))['name'] === undefined);
+  }
+
+  /** Waits until the dataplane has nothing. */
+  async clean(): Promise<void> {
+    const { nodes, namespaces } = this.dataplane;
+    await this.until(
+      () => `the dataplane is clean, not ${this.placed().join()}`,
+      () => nodes.size === 0 && namespaces.size === 0,
+    );
   }
 
   /** Addresses by node, as `10.0.0.1@n1`. */

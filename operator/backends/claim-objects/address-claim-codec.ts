@@ -1,6 +1,7 @@
 import { parseAddress } from '../../addressing/address';
 import { hostPrefix, parsePrefix, type Prefix } from '../../addressing/prefix';
 import { blockOf, spaceText } from '../../addressing/space-text';
+import { EGRESS_DATAPLANE_GONE } from '../../contract/egress';
 import { ADDRESS_CLAIM, addressClaimProblems, type AddressClaimSpec } from '../../contract/kinds/address-claim';
 import { claimName } from '../../contract/kinds/claim-name';
 import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
@@ -42,7 +43,7 @@ function read(object: JsonMap): AddressRecord | undefined {
   if (prefix === undefined) return undefined;
   const madeMs = Date.parse(textOf(metadataOf(object)['creationTimestamp']));
   const details = detailsOf(object);
-  const holder = readHolder(object, details.holder, madeMs);
+  const holder = readHolder(object, knownOf(object, details.holder), madeMs);
   const untilMs = endOf(spec['until']);
   const rest = {
     network: textOf(spec['network']),
@@ -95,6 +96,12 @@ function readHolder(object: JsonMap, details: HolderDetails, madeMs: number): Ho
   });
 }
 
+// Only the break-glass group may write so; the next write of the operator takes it off, since it is about what was before.
+function knownOf(object: JsonMap, details: HolderDetails): HolderDetails {
+  const { dataplanes: _gone, ...others } = details;
+  return mapOf(metadataOf(object)['annotations'])[EGRESS_DATAPLANE_GONE] === 'true' ? others : details;
+}
+
 function readUser(object: JsonMap, details: HolderDetails | undefined, madeMs: number): Holder | undefined {
   const { user } = mapOf(object['spec']);
   if (!isMap(user) && details === undefined) return undefined;
@@ -129,6 +136,7 @@ function write(
   if (holder === undefined) return refuseDraft(draft, 'names no holder');
   if (draft.secret !== undefined) return refuseDraft(draft, 'is an object of the cluster, which keeps no secret');
   const metadata = metadataOf(before);
+  const { [EGRESS_DATAPLANE_GONE]: _gone, ...annotations } = mapOf(metadata['annotations']);
   const stored = mapOf(before?.['spec']);
   const object = {
     apiVersion: API_VERSION,
@@ -137,7 +145,7 @@ function write(
       ...keptMetadata(metadata),
       name: nameOf(draft),
       annotations: {
-        ...mapOf(metadata['annotations']),
+        ...annotations,
         [DETAILS_KEY]: detailsText(detailsFor(draft, { holder, user, decision })),
       },
     },

@@ -10,7 +10,10 @@ export interface ClaimDetails {
   /** Mark of the decision that wrote the object. */
   readonly decision: string;
   readonly takenAtMs: number;
-  readonly holder: Pick<Holder, 'id' | 'sinceMs' | 'options' | 'sharing' | 'writtenKeys' | 'purpose'> & {
+  readonly holder: Pick<
+    Holder,
+    'id' | 'sinceMs' | 'options' | 'sharing' | 'writtenKeys' | 'purpose' | 'dataplanes' | 'isEnding'
+  > & {
     readonly owner: Owner;
     readonly state: HolderState;
     readonly expiresAtMs?: number;
@@ -54,7 +57,8 @@ export function detailsOf(object: JsonMap): {
 }
 
 function holderOf(holder: JsonMap): HolderDetails {
-  const { id, sinceMs, state, expiresAtMs, owner, options, sharing, writtenKeys, purpose } = holder;
+  const { id, sinceMs, state, expiresAtMs, owner, options, sharing, writtenKeys, purpose, dataplanes, isEnding } =
+    holder;
   return {
     ...present('id', textOf(id) === '' ? undefined : textOf(id)),
     ...present('sinceMs', numberOf(sinceMs)),
@@ -67,6 +71,8 @@ function holderOf(holder: JsonMap): HolderDetails {
     ...present('sharing', sharingOf(sharing)),
     ...present('writtenKeys', writtenKeys === undefined ? undefined : Object.freeze(textsOf(writtenKeys))),
     ...present('purpose', typeof purpose === 'string' ? purpose : undefined),
+    ...present('dataplanes', dataplanes === undefined ? undefined : Object.freeze(textsOf(dataplanes))),
+    ...present('isEnding', isEnding === true ? true : undefined),
     owner: ownerOf(mapOf(owner)),
   };
 }

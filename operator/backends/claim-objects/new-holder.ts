@@ -21,7 +21,7 @@ export interface HolderMaking {
  * @returns what is stored of it
  */
 export function newHolder(holder: Omit<NewHolder, 'key'> & Pick<NewHolder, 'key'>, making: HolderMaking): Holder {
-  const { owner, state, options, sharing, writtenKeys = [], purpose } = holder;
+  const { owner, state, options, sharing, writtenKeys = [], purpose, dataplanes = [], isEnding } = holder;
   const { id, sinceMs, key = holder.key } = making;
   const { cluster, apiVersion, kind, namespace, namespaceUid, name, uid } = owner;
   return {
@@ -33,6 +33,8 @@ export function newHolder(holder: Omit<NewHolder, 'key'> & Pick<NewHolder, 'key'
     ...present('sharing', sharing),
     ...present('writtenKeys', writtenKeys.length === 0 ? undefined : writtenKeys),
     ...present('purpose', purpose),
+    ...present('dataplanes', dataplanes.length === 0 ? undefined : dataplanes),
+    ...present('isEnding', isEnding === true ? true : undefined),
     ...present('expiresAtMs', endOf(holder, making)),
     sinceMs,
   };

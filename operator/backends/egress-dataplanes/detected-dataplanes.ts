@@ -96,6 +96,19 @@ export class DetectedDataplanes implements EgressDataplanes {
   }
 
   /** @inheritdoc */
+  find(name: string): EgressDataplane | 'absent' | 'unseen' {
+    const driver = this.#parts.drivers.find((each) => each.name === name);
+    if (driver === undefined || !this.#isKnown) return 'unseen';
+    const facts = this.#facts();
+    const choice = chooseDriver(name, this.#parts.drivers, facts);
+    if (choice.kind === 'driver') return this.#openedOf(choice.driver, facts);
+    const kinds = DATAPLANE_KINDS[driver.name].needed.map(crdName);
+    // a CRD that is there and not served, or being deleted, may still have objects
+    const isAbsent = kinds.every((kind) => this.#crds.get(kind)?.synced() === true && !facts.crds.has(kind));
+    return isAbsent ? 'absent' : 'unseen';
+  }
+
+  /** @inheritdoc */
   async whenKnown(): Promise<void> {
     const feeds = [this.#parts.cluster.nodes, ...this.#crds.values()];
     await Promise.all([this.#whenKnown, ...feeds.map((feed) => feed.whenSynced())]);

@@ -234,8 +234,10 @@ function entryProblems(entry: EgressAssignment, index: number): readonly Refusal
     const parsed = parseExclusion(text);
     return parsed.ok ? [] : [atEntry(index, `reservedRanges[${String(place)}]`, parsed.refusal.message)];
   });
-  const addresses = reservedIPs.flatMap((text) => reservedOf(text)?.toString() ?? []);
-  const twin = addresses.find((text, place) => addresses.indexOf(text) < place);
+  const known = new Set<string>();
+  const twin = reservedIPs
+    .flatMap((text) => reservedOf(text)?.toString() ?? [])
+    .find((text) => known.size === known.add(text).size);
   const twins = twin === undefined ? [] : [atEntry(index, 'reservedIPs', `${twin} stands in the list twice`)];
   const space = spaceOfAssignment(entry);
   const isFull = space !== undefined && space.reserved.containsPrefix(space.pool);

@@ -139,6 +139,22 @@ const shownNamespace = Type.Object(
   { description: 'A namespace that is not served as it asks' },
 );
 
+const PLACING = ['topologyLabel', 'nodeSelector', 'network', 'dataplane', 'rebalance', 'failover'] as const;
+
+const validSpec = Type.Object(
+  {
+    ...Type.Pick(spec, PLACING).properties,
+    cidrAssignments: Type.Array(Type.Pick(assignment, ['CIDR', 'labelValue'], { description: 'Addresses and nodes' }), {
+      maxItems: MAX_ASSIGNMENTS,
+      description: 'CIDRs with the nodes that carry them',
+    }),
+  },
+  {
+    description:
+      'What the last valid spec says of nodes: by it addresses go on leaving nodes that fail while the spec is invalid',
+  },
+);
+
 const status = Type.Object(
   {
     observedGeneration: Type.Optional(
@@ -167,6 +183,7 @@ const status = Type.Object(
         { description: 'Numbers of namespaces' },
       ),
     ),
+    lastValidSpec: Type.Optional(validSpec),
     unserved: shownList(shownNamespace, 'Namespaces that wait, or whose list is wrong, by their names; the first 500'),
   },
   { description: 'State of the addresses' },
@@ -224,6 +241,18 @@ export const EGRESS_IPAM: KindDeclaration<EgressIpamObject> = {
     expressionRule('spec.namespaceSelector', ({ spec: of }) => of?.namespaceSelector),
   ],
 };
+
+/**
+ * Gives what a spec says of nodes.
+ *
+ * @param of - a valid spec
+ * @returns the part that the status keeps for the time in which the spec is invalid
+ */
+export function placingSpec(of: EgressIpamSpec): Static<typeof validSpec> {
+  const kept = PLACING.flatMap((key) => (of[key] === undefined ? [] : [[key, of[key]] as const]));
+  const cidrAssignments = (of.cidrAssignments ?? []).map(({ CIDR, labelValue }) => ({ CIDR, labelValue }));
+  return { ...Object.fromEntries(kept), topologyLabel: of.topologyLabel, cidrAssignments };
+}
 
 const validator = new KindValidator(EGRESS_IPAM, 'egress/invalid');
 

@@ -1,5 +1,8 @@
-import type { EgressPlan } from '../../rules/egress/types';
+import type { Address } from '../../addressing/address';
+import { EGRESS_KEYS } from '../../contract/egress';
+import type { EgressPlan, EgressProblem } from '../../rules/egress/types';
 import type { CarrierView } from './facts/carrier';
+import { heldBackText, type HeldBack } from './facts/held-back';
 import type { ServedNamespaces } from './facts/states';
 
 /** A condition of an EgressIPAM, without its time. */
@@ -14,6 +17,20 @@ export interface EgressCondition {
 interface ToldState {
   readonly served: ServedNamespaces;
   readonly view: CarrierView;
+  /** Addresses of it that are to be released. */
+  readonly heldBack: readonly HeldBack[];
+  /** Addresses that keep it from going, since their namespaces wait for another EgressIPAM. */
+  readonly moving: readonly MovingAddress[];
+}
+
+/** An address that its namespace keeps until another EgressIPAM has given it one. */
+interface MovingAddress {
+  readonly address: Address;
+  readonly namespace: string;
+  /** The other one. */
+  readonly egressIpam: string;
+  /** Why it has given none. */
+  readonly problem?: EgressProblem;
 }
 
 /**
@@ -23,7 +40,10 @@ interface ToldState {
  * @param told - namespaces, and what carries the addresses
  * @returns each type once
  */
-export function conditionsOf(plan: EgressPlan, { served, view }: ToldState): readonly EgressCondition[] {
+export function conditionsOf(
+  plan: EgressPlan,
+  { served, view, heldBack, moving }: ToldState,
+): readonly EgressCondition[] {
   const { readiness } = plan;
   const carried = carriedBy(view);
   return [
@@ -31,6 +51,8 @@ export function conditionsOf(plan: EgressPlan, { served, view }: ToldState): rea
     ...servedConditions(served, view),
     condition('DataplaneAvailable', carried.is, carried),
     ...(view.isSelectionAdvisory ? [ADVISORY] : []),
+    ...heldBackConditions(heldBack),
+    ...movingConditions(moving),
     ...(plan.overlapsOtherDoor ? [OVERLAPS] : []),
     ...oldConditions(readiness, served),
   ];
@@ -79,6 +101,23 @@ function oldConditions(readiness: EgressPlan['readiness'], { failed }: ServedNam
     condition('ReconcileSuccess', message === undefined, { reason: 'LastReconcileCycleSucceded', message: '' }),
     condition('ReconcileError', message !== undefined, { reason: 'LastReconcileCycleFailed', message: message ?? '' }),
   ];
+}
+
+function heldBackConditions(heldBack: readonly HeldBack[]): readonly EgressCondition[] {
+  const [first] = heldBack;
+  if (first === undefined) return [];
+  const message = `addresses that are to be released and are not: ${String(heldBack.length)}; ${heldBackText(first)} (Namespace ${first.namespace})`;
+  return [condition('ReleaseHeld', true, { reason: 'DataplaneNotDriven', message })];
+}
+
+function movingConditions(moving: readonly MovingAddress[]): readonly EgressCondition[] {
+  const [first] = moving;
+  if (first === undefined) return [];
+  const { address, namespace, egressIpam, problem } = first;
+  const why = problem === undefined ? 'it was not looked at yet' : `${problem.message} (${problem.reason})`;
+  const cure = `take ${EGRESS_KEYS.egressIpam} off the namespace to let it go`;
+  const message = `addresses that are kept until another EgressIPAM gives one: ${String(moving.length)}; Namespace ${namespace} keeps ${address.toString()} and waits for EgressIPAM ${egressIpam}: ${why}; ${cure}`;
+  return [condition('DeletionHeld', true, { reason: 'NamespacesMove', message })];
 }
 
 type Why = Pick<EgressCondition, 'reason' | 'message'>;

@@ -7,8 +7,10 @@ import type { PoolSpaces } from '../../ports/pool-spaces';
 import { optInOf } from '../../rules/egress';
 import { DueKeys } from '../../runtime/due-keys';
 import { compareAll } from './compare';
+import type { HeldPlace } from './facts/carrier';
 import type { EgressContext } from './facts/context';
 import type { EgressDoorParts, EgressKey, LookAgain } from './facts/door-parts';
+import type { HeldBack } from './facts/held-back';
 import { reconcileEgressIpam } from './egress-ipam';
 import { EgressGauges } from './facts/gauges';
 import { InUse } from './facts/in-use';
@@ -56,6 +58,7 @@ export class EgressController {
       gauges: new EgressGauges(parts.meter),
       isGiving: false,
       dyingSinceMs: new Map<string, number>(),
+      heldBack: new Map<string, readonly HeldBack[]>(),
     };
     this.placement = new PlacementController(shared, {
       viewChanged: (egressIpam) => {
@@ -86,6 +89,10 @@ export class EgressController {
       parts.networks.onChange(() => {
         this.#plansChanged();
       }),
+      // the record says which dataplane carries each address
+      parts.dataplanes.onChange(() => {
+        this.#wakeOptedIn();
+      }),
       ...parts.strongerPools.map((pools) =>
         pools.onChange(() => {
           this.#plansChanged();
@@ -103,14 +110,13 @@ export class EgressController {
   async reconcile({ of, name }: EgressKey): Promise<LookAgain> {
     if (of === 'egressIpam') return reconcileEgressIpam(this.#context, name);
     const { states, isGiving, inUse } = this.#context;
-    const before = states.get(name);
+    const before = this.#egressIpamsOf(name);
     if (!isGiving && inUse.isComplete()) await this.#compareAgain();
     try {
       const again = await reconcileNamespace(this.#context, name);
       return states.get(name)?.problem?.reason === 'UsesUnknown' ? { requeueAfterMs: UNKNOWN_MS } : again;
     } finally {
-      const after = states.get(name);
-      for (const egressIpam of new Set([before?.egressIpam, after?.egressIpam])) this.#count(egressIpam);
+      for (const egressIpam of new Set([...before, ...this.#egressIpamsOf(name)])) this.#count(egressIpam);
     }
   }
 
@@ -152,9 +158,10 @@ export class EgressController {
 
   /** Forgets what waits: another process leads. */
   rest(): void {
-    const { waiting, gauges, states, dyingSinceMs } = this.#context;
+    const { waiting, gauges, states, dyingSinceMs, heldBack } = this.#context;
     this.#context.isGiving = false;
     dyingSinceMs.clear();
+    heldBack.clear();
     waiting.clear();
     gauges.clear();
     states.clear();
@@ -176,25 +183,45 @@ export class EgressController {
   }
 
   #plansChanged(): void {
-    const { parts, plans, inUse, waiting } = this.#context;
+    const { plans, inUse, waiting } = this.#context;
     plans.changed();
     inUse.changed();
+    this.#wakeOptedIn();
+    for (const { name } of plans.all()) waiting.wake({ of: 'egressIpam', name });
+  }
+
+  #wakeOptedIn(): void {
+    const { parts, waiting } = this.#context;
     for (const object of parts.namespaces.list()) {
       if (optInOf(object) === undefined) continue;
       waiting.wake({ of: 'namespace', name: textOf(metadataOf(object)['name']) });
     }
-    for (const { name } of plans.all()) waiting.wake({ of: 'egressIpam', name });
+  }
+
+  // Whose status tells of a namespace.
+  #egressIpamsOf(namespace: string): readonly string[] {
+    const { states, heldBack } = this.#context;
+    const asked = states.get(namespace)?.egressIpam;
+    return [...(asked === undefined ? [] : [asked]), ...(heldBack.get(namespace) ?? []).map((each) => each.egressIpam)];
   }
 
   #recordChanged({ network, address, pool, kind, length }: ClaimChange): void {
-    const { parts, plans, inUse, waiting } = this.#context;
+    const { plans, waiting } = this.#context;
     if (length !== familyBits(address.family)) return;
-    for (const { owner } of parts.known.at({ network, address })?.holders ?? []) {
-      const object = owner.kind === NAMESPACE.kind ? parts.namespaces.get('', owner.name) : undefined;
-      if (object !== undefined) inUse.lookAtList(object);
-    }
+    this.#holdersChanged({ network, address, isChanged: kind === 'changed' });
     if (kind === 'freed') waiting.freed(hostPrefix(address), network);
     if (plans.plan(pool)?.network === network) this.#count(pool);
+  }
+
+  #holdersChanged(of: HeldPlace & { readonly isChanged: boolean }): void {
+    const { parts, inUse, waiting } = this.#context;
+    const holders = parts.known.at(of)?.holders ?? [];
+    for (const { owner, dataplanes } of holders.filter((each) => each.owner.kind === NAMESPACE.kind)) {
+      const object = parts.namespaces.get('', owner.name);
+      if (object !== undefined) inUse.lookAtList(object);
+      // as after the annotation of an administrator
+      if (of.isChanged && dataplanes === undefined) waiting.wake({ of: 'namespace', name: owner.name });
+    }
   }
 
   #count(name: string | undefined): void {

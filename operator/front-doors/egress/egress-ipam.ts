@@ -1,12 +1,12 @@
 import { PrefixSet } from '../../addressing/prefix-set';
 import { EGRESS_FINALIZER, OLD_EGRESS_FINALIZER } from '../../contract/egress';
-import { listOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { EGRESS_IPAM } from '../../contract/kinds/egress-ipam';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { EGRESS_IPAM, placingSpec, type EgressIpamSpec } from '../../contract/kinds/egress-ipam';
 import { optionalField } from '../../contract/optional-field';
 import { isSameStatus, observed, statusIn, withTimes } from '../../contract/stored-status';
 import { afterWrite } from '../../errors/after-write';
 import { compareText } from '../../rules/by-age';
-import { optInOf, readNamespace } from '../../rules/egress';
+import { notFound, optInOf, readNamespace } from '../../rules/egress';
 import type { EgressPlan, EgressPool, EgressProblem } from '../../rules/egress/types';
 import { conditionTime } from '../../runtime/condition-time';
 import type { CarrierView } from './facts/carrier';
@@ -14,7 +14,8 @@ import { conditionsOf } from './conditions';
 import type { EgressContext } from './facts/context';
 import type { LookAgain } from './facts/door-parts';
 import type { PoolCounts } from './facts/gauges';
-import { isHeldFrom } from './facts/held-from';
+import { heldFrom, type HeldFrom } from './facts/held-from';
+import { updateClaim } from './facts/record';
 import type { ServedNamespaces } from './facts/states';
 
 /** Pause before a status is looked at again: it was overtaken, or its namespaces were not all looked at. */
@@ -82,8 +83,17 @@ export async function reconcileEgressIpam(context: EgressContext, name: string):
   return plan.isDying ? { requeueAfterMs: REMAINS_MS } : {};
 }
 
-const mayGo = (context: EgressContext, plan: EgressPlan): boolean =>
-  plan.isRetained || !isHeldFrom(context, plan) || hasWaitedLong(context, plan.name);
+function mayGo(context: EgressContext, plan: EgressPlan): boolean {
+  if (plan.isRetained) return true;
+  const held = heldFrom(context, plan);
+  if (held.length === 0) return true;
+  // only a dataplane that does not answer is waited for no longer; what goes to another EgressIPAM keeps its address until then
+  return hasWaitedLong(context, plan.name) && movingFrom(held, plan).length === 0;
+}
+
+// Namespaces that have opted in to another EgressIPAM, which has not given them addresses yet.
+const movingFrom = (held: readonly HeldFrom[], { name }: Pick<EgressPlan, 'name'>): readonly HeldFrom[] =>
+  held.filter(({ namespace: { egressIpam } }) => egressIpam !== undefined && egressIpam !== name);
 
 // Ours is on before that of the older operator goes.
 async function keepOwn(context: EgressContext, object: JsonMap): Promise<boolean> {
@@ -92,13 +102,20 @@ async function keepOwn(context: EgressContext, object: JsonMap): Promise<boolean
   return true;
 }
 
-async function letGo(context: EgressContext, object: JsonMap, { name, isRetained }: EgressPlan): Promise<LookAgain> {
+async function letGo(context: EgressContext, object: JsonMap, plan: EgressPlan): Promise<LookAgain> {
+  const { name, isRetained } = plan;
   const { nodes, namespaces } = context.carrier.remainsOf(name);
+  const held = isRetained ? [] : heldFrom(context, plan);
+  const names = new Set([...namespaces, ...held.map(({ namespace }) => namespace.name)]);
   const remains = [
-    ...namespaces.map((each) => `Namespace ${each}`),
+    ...[...names].map((each) => `Namespace ${each}`),
     ...(isRetained ? [] : nodes.map((each) => `Node ${each}`)),
   ];
   if (remains.length > 0 && !hasWaitedLong(context, name)) return { requeueAfterMs: REMAINS_MS };
+  // what they hold is given back without the EgressIPAM, once its dataplane has let go
+  for (const { namespace, network, address } of held)
+    if (!(await updateClaim(context, namespace.name, { network, address, isEnding: true })))
+      return { requeueAfterMs: AGAIN_MS };
   if (remains.length > 0) await tellRemains(context, object, remains);
   await takeOff(context, object);
   afterWrite(await context.parts.egressIpamWriter.removeFinalizer(keyOf(object), EGRESS_FINALIZER));
@@ -130,11 +147,13 @@ function isLookedAt({ parts, states }: EgressContext, name: string): boolean {
   return all.map(readNamespace).every((each) => each.isDying || states.get(each.name) !== undefined);
 }
 
-function countsOf({ parts, inUse }: EgressContext, { network }: EgressPlan, pool: EgressPool): PoolCounts {
+function countsOf({ parts, inUse }: EgressContext, { name, network }: EgressPlan, pool: EgressPool): PoolCounts {
   const space = PrefixSet.of(pool.prefix);
   const records = parts.known.within(network, space);
-  const used = BigInt(records.filter(({ state, door }) => state === 'held' && door === 'egress').length);
-  const quarantined = BigInt(records.filter(({ state }) => state === 'quarantined').length);
+  // of two EgressIPAMs whose CIDRs overlap each counts what it gave; the rest is reserved as far as it is concerned
+  const own = records.filter(({ door, pool: from }) => door === 'egress' && from === name);
+  const used = BigInt(own.filter(({ state }) => state === 'held').length);
+  const quarantined = BigInt(own.filter(({ state }) => state === 'quarantined').length);
   const total = space.count();
   const free = inUse.freeOf(pool, { network, held: records.map(({ address }) => address) });
   return { cidr: pool.cidr, total, used, quarantined, free, reserved: total - used - quarantined - free };
@@ -152,7 +171,9 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
   const before = statusIn(object);
   const { assigned, pending, invalid, unserved } = served;
   const about = observed(object);
-  const conditions = conditionsOf(plan, { served, view }).map((each) => ({
+  const heldBack = [...context.heldBack.values()].flat().filter(({ egressIpam }) => egressIpam === plan.name);
+  const moving = plan.isDying && !plan.isRetained ? movingFrom(heldFrom(context, plan), plan) : [];
+  const conditions = conditionsOf(plan, { served, view, heldBack, moving: movesOf(context, moving) }).map((each) => ({
     ...each,
     ...about,
   }));
@@ -173,6 +194,7 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
       quarantined: String(of.quarantined),
     })),
     namespaces: { assigned, pending, invalid },
+    ...optionalField('lastValidSpec', lastValidSpec(object, plan)),
     unserved: unservedRows(unserved, view),
   };
   if (isSameStatus(before, status)) return true;
@@ -180,6 +202,18 @@ async function writeStatus(context: EgressContext, object: JsonMap, plan: Egress
   const written = await parts.egressIpamWriter.applyStatus(keyOf(object), status, { resourceVersion });
   return afterWrite(written) !== 'changed';
 }
+
+// Kept over a restart, so that addresses go on leaving nodes that fail.
+function lastValidSpec(object: JsonMap, { readiness }: EgressPlan): unknown {
+  if (!readiness.ok && readiness.reason === 'InvalidEgressIPAM') return statusIn(object)['lastValidSpec'];
+  return placingSpec(mapOf(object['spec']) as unknown as EgressIpamSpec);
+}
+
+const movesOf = ({ states, plans }: EgressContext, moving: readonly HeldFrom[]) =>
+  moving.map(({ address, namespace: { name, egressIpam = '' } }) => {
+    const problem = plans.plan(egressIpam) === undefined ? notFound(egressIpam) : states.get(name)?.problem;
+    return { address, namespace: name, egressIpam, ...optionalField('problem', problem) };
+  });
 
 function carriedStatus({ choice, nodes }: CarrierView): JsonMap {
   if (choice.kind !== 'driver') return { dataplane: 'none' };

@@ -1,8 +1,10 @@
 import type { Address } from '../../addressing/address';
 import { PrefixSet } from '../../addressing/prefix-set';
+import type { AddressRecord } from '../../ports/claims';
 import type { EgressNamespace, EgressOffer, EgressPlan, EgressPool, EgressSlot } from '../../rules/egress/types';
 import type { EgressContext } from './facts/context';
-import { giveBack, holderOf, isFormerOf, isOvertaken } from './facts/record';
+import { dataplanesOf, giveBack, holderOf, isFormerOf, isOvertaken } from './facts/record';
+import { carrierOf } from './facts/seen-dataplanes';
 
 /** Quarantine in which an address waits while it goes from one EgressIPAM to another, in case that this process ends in between. */
 const MOVE_MS = 600_000;
@@ -58,12 +60,12 @@ async function takeExactly(
 ): Promise<Address | 'again' | undefined> {
   const { network } = plan;
   const record = parts.known.at({ network, address });
-  const isFormer = isReturn && record !== undefined && isFormerOf(record, namespace.name);
-  const returning = isFormer ? { returningOver: record.version } : {};
+  const former = isReturn ? formerAt(record, namespace.name) : undefined;
+  const returning = former === undefined ? {} : { returningOver: former.version };
   const outcome = await parts.claims.take({
     network,
     pool: plan.name,
-    holder: holderOf(namespace),
+    holder: holderOf(namespace, dataplanesFor(parts, plan, dataplanesOf(former))),
     wants: [{ family: address.family, address, space: PrefixSet.EMPTY, ...returning }],
   });
   if (outcome.ok) return address;
@@ -72,16 +74,25 @@ async function takeExactly(
   return isCovered && parts.known.at({ network, address }) === undefined ? undefined : 'again';
 }
 
+const formerAt = (record: AddressRecord | undefined, name: string): AddressRecord | undefined =>
+  record !== undefined && isFormerOf(record, name) ? record : undefined;
+
+// On record before the dataplane is told of the address; what goes from one EgressIPAM to another is in the former one still.
+function dataplanesFor(parts: EgressContext['parts'], plan: EgressPlan, before: readonly string[]): readonly string[] {
+  return [...new Set([...before, ...[carrierOf(parts, plan)].filter((name) => name !== undefined)])];
+}
+
 async function takeLowest(
   { parts, inUse }: EgressContext,
   pool: EgressPool,
   { namespace, plan }: FilledFor,
 ): Promise<Address | 'again' | undefined> {
+  const holder = holderOf(namespace, dataplanesFor(parts, plan, []));
   for (const space of inUse.spacesOf(pool, plan.network)) {
     const outcome = await parts.claims.take({
       network: plan.network,
       pool: plan.name,
-      holder: holderOf(namespace),
+      holder,
       wants: [{ family: pool.prefix.family, space }],
     });
     if (outcome.ok) return outcome.value[0]?.record.address ?? 'again';

@@ -4,7 +4,7 @@ import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { afterWrite } from '../../errors/after-write';
 import type { ObjectEvent } from '../../ports/event-recorder';
-import { decideNamespace, outcomeOf, readNamespace, type NamespaceOutcome } from '../../rules/egress';
+import { decideNamespace, emptyOptIn, outcomeOf, readNamespace, type NamespaceOutcome } from '../../rules/egress';
 import type {
   EgressNamespace,
   EgressPlan,
@@ -13,10 +13,12 @@ import type {
   NamespaceDecision,
 } from '../../rules/egress/types';
 import type { EgressContext, Ended } from './facts/context';
+import { heldBackText, type HeldBack } from './facts/held-back';
 import type { LookAgain } from './facts/door-parts';
 import { keepFinalizer } from './egress-ipam';
 import { fillAll, type Filled } from './fill';
-import { giveBackAll, heldBy, rebind } from './facts/record';
+import { dataplanesOf, giveBackAll, heldBy, updateClaim } from './facts/record';
+import { carrierOf, unseenAt } from './facts/seen-dataplanes';
 import { viewOf } from './facts/view';
 
 /** Rounds in which a namespace is decided again at once, since something else changed at the same time. */
@@ -72,9 +74,31 @@ async function reconcileStored(context: EgressContext, stored: Omit<Seen, 'names
 }
 
 // However long a dataplane does not answer, an address that it may still carry is given to no other namespace.
-function isLetGo(context: EgressContext, name: string, release: readonly HeldEgress[]): boolean {
-  const addresses = release.map(({ address }) => address);
-  return addresses.length === 0 || context.carrier.isClear(name, addresses);
+async function isLetGo(
+  context: EgressContext,
+  { name, uid }: Pick<EgressNamespace, 'name' | 'uid'>,
+  release: readonly HeldEgress[],
+): Promise<boolean> {
+  if (release.length === 0 || context.carrier.isClear(name, release)) {
+    context.heldBack.delete(name);
+    return true;
+  }
+  const { parts, heldBack } = context;
+  const before = heldBack.get(name) ?? [];
+  const now = release.flatMap(({ address, egressIpam, ...of }): readonly HeldBack[] => {
+    const dataplanes = unseenAt(parts, { address, ...of });
+    return dataplanes.length === 0 ? [] : [{ namespace: name, egressIpam, address, dataplanes }];
+  });
+  heldBack.set(name, now);
+  for (const each of now) {
+    const message = heldBackText(each);
+    if (before.some((known) => heldBackText(known) === message)) continue;
+    parts.meter.count('egress_refusals_total', { reason: 'DataplaneNotDriven' });
+    parts.logger.warn('egress address stays on record', { namespace: name, problem: message });
+    // of a namespace that is gone the Event has the name alone
+    await record(context, { name, uid }, { type: 'Warning', reason: 'DataplaneNotDriven', message });
+  }
+  return false;
 }
 
 // Release follows from an uncached read that finds no namespace of the name.
@@ -83,8 +107,9 @@ async function releaseGone(context: EgressContext, name: string): Promise<LookAg
   inUse.forget(name);
   states.set(name, undefined);
   waiting.leave(name, false);
-  const held = heldBy(parts.known, { name, uid: '' });
-  if (!isLetGo(context, name, held)) return { requeueAfterMs: CARRIED_MS };
+  const gone = { name, uid: '' };
+  const held = heldBy(parts.known, gone);
+  if (!(await isLetGo(context, gone, held))) return { requeueAfterMs: CARRIED_MS };
   await giveBackAll(context, name, held);
   return {};
 }
@@ -96,8 +121,8 @@ async function reconcileSeen(context: EgressContext, seen: Seen): Promise<Ended>
   const decision = decideNamespace(facts, viewOf(context, namespace.name));
   // the watch may be behind
   if (isEnding(decision) && !isFresh) return 'again';
-  for (const held of decision.rebind) if (!(await rebind(context, namespace, held))) return 'again';
   const plan = namespace.egressIpam === undefined ? undefined : plans.plan(namespace.egressIpam);
+  if (!(await updateKept(context, { namespace, decision, plan }))) return 'again';
   const filled = await fill(context, { namespace, plan, decision });
   return filled === 'again'
     ? 'again'
@@ -107,6 +132,33 @@ async function reconcileSeen(context: EgressContext, seen: Seen): Promise<Ended>
 // What ends or takes over something is decided on what the API server has now.
 const isEnding = ({ release, rebind: due, list }: NamespaceDecision): boolean =>
   release.length > 0 || due.length > 0 || list === 'removed';
+
+/** A namespace that is decided on. */
+interface Decided {
+  readonly namespace: EgressNamespace;
+  readonly decision: NamespaceDecision;
+  readonly plan: EgressPlan | undefined;
+}
+
+// The UID of the namespace, and which dataplanes may have the address: the one that carries it from now on is on record before it has it.
+async function updateKept(
+  context: EgressContext,
+  { namespace: { name, uid }, decision, plan }: Decided,
+): Promise<boolean> {
+  const carrier = carrierOf(context.parts, plan);
+  for (const held of decision.keep) {
+    const before = dataplanesOf(context.parts.known.at(held));
+    const others = before.filter((each) => each !== carrier && !context.carrier.hasLetGo(each, name, held));
+    const dataplanes = plan === undefined ? before : [...others, ...(carrier === undefined ? [] : [carrier])];
+    const isBound = !decision.rebind.includes(held);
+    const isSame = dataplanes.length === before.length && dataplanes.every((each) => before.includes(each));
+    if (isBound && isSame && held.isEnding !== true) continue;
+    const { network, address } = held;
+    const update = { network, address, dataplanes, isEnding: false, uid: isBound ? undefined : uid };
+    if (!(await updateClaim(context, name, update))) return false;
+  }
+  return true;
+}
 
 /** A decision of which all slots were tried. */
 interface Outcome {
@@ -118,21 +170,13 @@ async function carryOut(context: EgressContext, seen: Seen, { outcome, plan }: O
   const { list, release, problem } = outcome;
   if (list !== undefined && !(await writeList(context, seen, list))) return 'again';
   // on record to the last, so that no other namespace is given what a dataplane still has
-  const isReleased = isLetGo(context, seen.namespace.name, release);
+  const isReleased = await isLetGo(context, seen.namespace, release);
   if (isReleased) await giveBackAll(context, seen.namespace.name, release);
   await tell(context, seen, { plan, problem });
   return isReleased ? 'done' : 'carried';
 }
 
-async function fill(
-  context: EgressContext,
-  of: {
-    readonly namespace: EgressNamespace;
-    readonly plan: EgressPlan | undefined;
-    readonly decision: NamespaceDecision;
-  },
-): Promise<Filled> {
-  const { namespace, plan, decision } = of;
+async function fill(context: EgressContext, { namespace, plan, decision }: Decided): Promise<Filled> {
   if (plan === undefined || decision.slots.length === 0) return [];
   if (!(await keepFinalizer(context, plan.name))) return 'again';
   return fillAll(context, decision.slots, { namespace, plan });
@@ -165,6 +209,8 @@ async function tell(context: EgressContext, seen: Seen, { plan, problem }: Told)
     return;
   }
   waiting.leave(name, true);
+  const empty = emptyOptIn(seen.object);
+  if (empty !== undefined) await record(context, namespace, { type: 'Warning', reason: 'EmptyOptIn', message: empty });
   const served = { type: 'Normal', reason: 'Served', message: 'the namespace has its egress addresses' } as const;
   if (before !== undefined) await record(context, namespace, served);
 }
@@ -186,6 +232,10 @@ async function tellProblem(context: EgressContext, namespace: EgressNamespace, p
   await record(context, namespace, { type: 'Warning', reason, message });
 }
 
-async function record({ parts }: EgressContext, { name, uid }: EgressNamespace, event: ObjectEvent): Promise<void> {
+async function record(
+  { parts }: EgressContext,
+  { name, uid }: Pick<EgressNamespace, 'name' | 'uid'>,
+  event: ObjectEvent,
+): Promise<void> {
   await parts.events.record({ ...NAMESPACE, namespace: '', name, uid }, event);
 }

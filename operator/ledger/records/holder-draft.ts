@@ -1,9 +1,10 @@
 import { boundedTerms } from '../../contract/sharing-terms';
 import type { Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
 
-/** Every field of a holder, `undefined` where it has none. */
+/** Every field of a holder but those of the Egress door, `undefined` where it has none. */
 export type HolderFields = Pick<NewHolder, 'owner' | 'state'> & {
-  readonly [Field in Exclude<keyof NewHolder, 'owner' | 'state'>]-?: NewHolder[Field] | undefined;
+  readonly [Field in Exclude<keyof NewHolder, 'owner' | 'state' | 'dataplanes' | 'isEnding'>]-?:
+    NewHolder[Field] | undefined;
 };
 
 /**

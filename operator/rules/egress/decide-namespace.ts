@@ -30,7 +30,7 @@ export function decideNamespace(facts: NamespaceFacts, view: EgressView): Namesp
   const { egressIpam } = namespace;
   if (egressIpam === undefined) return leaves(namespace, held);
   const plan = view.plan(egressIpam);
-  if (plan === undefined) return stays(facts, notFound(egressIpam));
+  if (plan === undefined) return dangles(facts, notFound(egressIpam));
   if (plan.isDying) return plan.isRetained ? stays(facts) : leaves(namespace, held);
   const problem = whyNothingNew(namespace, plan);
   return problem === undefined ? serve({ ...facts, plan, view }) : stays(facts, problem);
@@ -44,6 +44,12 @@ const stays = ({ held }: NamespaceFacts, problem?: EgressProblem): NamespaceDeci
   list: 'untouched',
   ...optionalField('problem', problem),
 });
+
+// What its EgressIPAM left behind in a dataplane goes without it.
+function dangles(facts: NamespaceFacts, problem: EgressProblem): NamespaceDecision {
+  const release = facts.held.filter(({ isEnding = false }) => isEnding);
+  return { ...stays(facts, problem), keep: facts.held.filter((each) => !release.includes(each)), release };
+}
 
 // A list that tells something else is not ours to take off.
 function leaves({ list }: EgressNamespace, held: readonly HeldEgress[]): NamespaceDecision {

@@ -3,6 +3,7 @@ import { EGRESS_FORCE } from '../../contract/egress';
 import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
 import { readEgressIpam, type EgressIpamObject, type EgressIpamSpec } from '../../contract/kinds/egress-ipam';
 import type { ClusterNetwork } from '../../contract/platform-networks';
+import { mapOf, textOf } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
 import { compareAge } from '../by-age';
 import { overlapsNetworks, overlapWith } from './overlaps';
@@ -70,7 +71,9 @@ function readinessOf(read: Read, older: readonly Read[], networks: readonly Clus
   return message === undefined ? { ok: true } : { ok: false, reason: 'Overlap', message };
 }
 
-function planOf({ object, spec, network, space }: Read, readiness: EgressReadiness, stronger: PrefixSet): EgressPlan {
+function planOf(read: Read, readiness: EgressReadiness, stronger: PrefixSet): EgressPlan {
+  const { object, spec, network, space, problem } = read;
+  const lastValid = problem === undefined ? undefined : lastValidOf(read, readiness, stronger);
   const { name, deletionTimestamp, annotations = {} } = object.metadata;
   return {
     name,
@@ -81,6 +84,8 @@ function planOf({ object, spec, network, space }: Read, readiness: EgressReadine
     topologyLabel: spec.topologyLabel,
     ...optionalField('nodeSelector', spec.nodeSelector),
     ...optionalField('namespaceSelector', spec.namespaceSelector),
+    dataplane: lastValid?.dataplane ?? dataplaneIn(object),
+    ...optionalField('lastValid', lastValid),
     quarantineMs: 1000 * (spec.quarantineSeconds ?? 0),
     notReadyMs: 1000 * (spec.failover?.notReadySeconds ?? 0),
     isRebalanced: spec.rebalance === 'OnNodeJoin',
@@ -88,6 +93,19 @@ function planOf({ object, spec, network, space }: Read, readiness: EgressReadine
     isDying: deletionTimestamp !== undefined,
     isForced: annotations[EGRESS_FORCE] === 'true',
   };
+}
+
+// A status that was edited by hand is judged as a spec is.
+function lastValidOf({ object }: Read, readiness: EgressReadiness, stronger: PrefixSet): EgressPlan | undefined {
+  const { lastValidSpec: spec } = mapOf(object.status);
+  const read = spec === undefined ? undefined : readOne({ metadata: object.metadata, spec });
+  return read === undefined || read.problem !== undefined ? undefined : planOf(read, readiness, stronger);
+}
+
+// Also of a spec that is wrong in another place.
+function dataplaneIn({ spec }: EgressIpamObject): string {
+  const asked = textOf(mapOf(spec)['dataplane']);
+  return asked === '' ? 'auto' : asked;
 }
 
 const poolsOf = ({ cidrAssignments = [] }: EgressIpamSpec, stronger: PrefixSet): readonly EgressPool[] =>

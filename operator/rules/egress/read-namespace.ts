@@ -1,4 +1,4 @@
-import { isIn, parseAddress, type Address } from '../../addressing/address';
+import { parseAddress, type Address } from '../../addressing/address';
 import { EGRESS_KEYS } from '../../contract/egress';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { optionalField } from '../../contract/optional-field';
@@ -34,7 +34,21 @@ export function readNamespace(object: JsonMap): EgressNamespace {
  */
 export function optInOf(object: JsonMap | undefined): string | undefined {
   const asked = mapOf(metadataOf(object)['annotations'])[EGRESS_KEYS.egressIpam];
-  return typeof asked === 'string' ? asked : undefined;
+  return textOf(asked) === '' ? undefined : textOf(asked);
+}
+
+/**
+ * Tells whether a Namespace has the annotation of the opt-in without a name, which opts in to nothing.
+ *
+ * @param object - as the API server has it
+ * @returns a warning; undefined where there is none
+ */
+export function emptyOptIn(object: JsonMap): string | undefined {
+  const asked = mapOf(metadataOf(object)['annotations'])[EGRESS_KEYS.egressIpam];
+  const field = `metadata.annotations[${EGRESS_KEYS.egressIpam}]`;
+  return asked === ''
+    ? `${field}: is empty, so the namespace opts in to no EgressIPAM; name one, or take it off`
+    : undefined;
 }
 
 /**
@@ -45,14 +59,15 @@ export function optInOf(object: JsonMap | undefined): string | undefined {
  */
 export function readList(text: string): EgressList {
   if (text.trim() === '') return { kind: 'none' };
-  const addresses: Address[] = [];
+  const addresses = new Map<string, Address>();
   for (const part of text.split(',')) {
     const parsed = parseAddress(part.trim());
     if (!parsed.ok) return malformed(parsed.refusal.message);
-    if (isIn(parsed.value, addresses)) return malformed(`${quoteValue(part.trim())} stands in the list twice`);
-    addresses.push(parsed.value);
+    const canonical = parsed.value.toString();
+    if (addresses.has(canonical)) return malformed(`${quoteValue(part.trim())} stands in the list twice`);
+    addresses.set(canonical, parsed.value);
   }
-  return { kind: 'listed', addresses };
+  return { kind: 'listed', addresses: [...addresses.values()] };
 }
 
 const malformed = (message: string): EgressList => ({

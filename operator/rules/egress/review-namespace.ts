@@ -5,7 +5,7 @@ import { quoteValue } from '../../contract/quote';
 import type { Refusal } from '../../errors/outcome';
 import { notFound, whyNothingNew } from './decide-namespace';
 import { judgeList } from './judge-list';
-import { readNamespace } from './read-namespace';
+import { emptyOptIn, readNamespace } from './read-namespace';
 import type { EgressReview } from './review-egress-ipam';
 import type { EgressProblem, EgressView, HeldEgress } from './types';
 
@@ -46,9 +46,12 @@ export function reviewNamespace(after: JsonMap, held: readonly HeldEgress[], vie
   const namespace = readNamespace(after);
   const { egressIpam, list } = namespace;
   if (egressIpam === undefined) {
-    if (list.kind === 'none') return { problems: [], warnings: [] };
+    const empty = emptyOptIn(after);
     const message = `${AT(EGRESS_KEYS.addresses)} has no effect without ${EGRESS_KEYS.egressIpam}`;
-    return { problems: [], warnings: [message] };
+    return {
+      problems: [],
+      warnings: [...(empty === undefined ? [] : [empty]), ...(list.kind === 'none' ? [] : [message])],
+    };
   }
   const plan = view.plan(egressIpam);
   const waits = plan === undefined ? notFound(egressIpam) : whyNothingNew(namespace, plan);

@@ -33,6 +33,8 @@ export interface EgressPlan {
   readonly topologyLabel: string;
   readonly nodeSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
+  /** What is to carry its addresses, as the spec asks for it. */
+  readonly dataplane: string;
   readonly quarantineMs: number;
   readonly notReadyMs: number;
   /** True: a node that joins takes its share of the addresses. */
@@ -42,6 +44,8 @@ export interface EgressPlan {
   readonly isDying: boolean;
   /** True: addresses of CIDRs that were taken out are released. */
   readonly isForced: boolean;
+  /** By the last valid spec, as far as nodes are concerned; absent where the spec is valid, and where none is known. */
+  readonly lastValid?: EgressPlan;
 }
 
 /** Addresses that a namespace lists in its annotation. */
@@ -72,6 +76,8 @@ export interface HeldEgress {
   readonly egressIpam: string;
   /** False for a record with the UID of a namespace of the same name that is gone. */
   readonly isBoundToUid: boolean;
+  /** True: its EgressIPAM went before a dataplane let go of it, so it is to be given back. */
+  readonly isEnding?: boolean;
 }
 
 /** Use of an address that the namespace does not hold. */

@@ -7,7 +7,9 @@ import { readNamespace } from '../../../rules/egress';
 import type { EgressNamespace } from '../../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
 import { addressAnswer, dataplaneOf, freeIn, hindranceOf, factsOf, type PageFacts } from './page-facts';
+import { notReleasedText } from '../facts/held-back';
 import { heldBy } from '../facts/record';
+import { unseenAt } from '../facts/seen-dataplanes';
 
 /**
  * Looks at everything of the door that may need a person.
@@ -34,6 +36,7 @@ export function findingsPage(parts: EgressPagesParts): DoorFindings {
       ...firstFindings(optedIn.flatMap((namespace) => waiting(facts, namespace))),
       ...firstFindings(optedIn.flatMap((namespace) => withoutRecord(facts, namespace))),
       ...firstFindings(withoutNamespace(facts)),
+      ...firstFindings(notDriven(facts)),
       ...firstFindings(unplaced(facts)),
     ],
   };
@@ -101,14 +104,28 @@ function withoutRecord({ parts }: PageFacts, namespace: EgressNamespace): readon
 }
 
 function withoutNamespace({ parts, records, nodes }: PageFacts): readonly DoorFinding[] {
-  return records
-    .map((record) => addressAnswer({ nodes }, record))
-    .filter(({ state, namespace }) => state === 'held' && parts.namespaces.get('', namespace) === undefined)
-    .map(({ address, namespace }) => ({
-      verdict: 'watch',
-      check: `AddressClaim ${address}`,
-      finding: `is on record for Namespace ${namespace}, which is not stored, and is given back with the next comparison`,
-    }));
+  return records.flatMap((record): readonly DoorFinding[] => {
+    const { address, state, namespace } = addressAnswer({ nodes }, record);
+    if (state !== 'held' || parts.namespaces.get('', namespace) !== undefined) return [];
+    const end = unseenAt(parts, record).length > 0 ? 'stays so' : 'is given back with the next comparison';
+    const finding = `is on record for Namespace ${namespace}, which is not stored, and ${end}`;
+    return [{ verdict: 'watch', check: `AddressClaim ${address}`, finding }];
+  });
+}
+
+// One finding for each dataplane, whose addresses are all told alike.
+function notDriven({ parts, records }: PageFacts): readonly DoorFinding[] {
+  const counts = new Map<string, { readonly first: string; readonly count: number }>();
+  for (const record of records.filter(({ state }) => state === 'held'))
+    for (const name of unseenAt(parts, record)) {
+      const { first = record.address.toString(), count = 0 } = counts.get(name) ?? {};
+      counts.set(name, { first, count: count + 1 });
+    }
+  return [...counts].map(([name, { first, count }]) => ({
+    verdict: 'watch',
+    check: `dataplane ${name}`,
+    finding: `may have ${String(count)} of the addresses on record, and is not driven; ${notReleasedText(first, [name])}`,
+  }));
 }
 
 function unplaced({ parts, records, nodes }: PageFacts): readonly DoorFinding[] {

@@ -6,7 +6,7 @@ import { statusIn } from '../../../contract/stored-status';
 import type { AddressRecord } from '../../../ports/claims';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { decideNamespace, outcomeOf } from '../../../rules/egress';
-import type { EgressNamespace, EgressPlan } from '../../../rules/egress/types';
+import type { EgressNamespace, EgressPool } from '../../../rules/egress/types';
 import type { EgressPagesParts } from './egress-pages-parts';
 import { InUse } from '../facts/in-use';
 import { EgressPlans } from '../facts/plans';
@@ -20,6 +20,8 @@ export interface PageFacts extends ViewedContext {
   readonly records: readonly AddressRecord[];
   /** Names of the nodes that carry an address, by its text. */
   readonly nodes: ReadonlyMap<string, string>;
+  /** Free addresses of each CIDR that was asked for; many namespaces ask for the same. */
+  readonly free: Map<EgressPool, bigint>;
 }
 
 /** Why a namespace does not have what it asks for. */
@@ -48,6 +50,7 @@ export function factsOf(parts: EgressPagesParts): PageFacts {
     records,
     // of an address on two nodes the confirmed place comes first
     nodes: new Map(carried.toReversed().map(({ address, node }) => [address.toString(), node])),
+    free: new Map(),
   };
 }
 
@@ -117,12 +120,16 @@ export function hindranceOf(facts: PageFacts, namespace: EgressNamespace): Hindr
  * @returns the number
  */
 export function freeIn(
-  { records, inUse }: Pick<PageFacts, 'records' | 'inUse'>,
+  { records, inUse, free }: Pick<PageFacts, 'records' | 'inUse' | 'free'>,
   network: string,
-  pool: EgressPlan['pools'][number],
+  pool: EgressPool,
 ): bigint {
+  const known = free.get(pool);
+  if (known !== undefined) return known;
   const taken = records.filter((record) => record.network === network && pool.prefix.contains(record.address));
-  return inUse.freeOf(pool, { network, held: taken.map(({ address }) => address) });
+  const count = inUse.freeOf(pool, { network, held: taken.map(({ address }) => address) });
+  free.set(pool, count);
+  return count;
 }
 
 /**

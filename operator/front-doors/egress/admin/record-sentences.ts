@@ -1,4 +1,7 @@
+import { addressOf } from '../../../addressing/address';
 import type { EgressAddress } from '../../../contract/ipam-api/egress-pages';
+import { notReleasedText } from '../facts/held-back';
+import { unseenAt } from '../facts/seen-dataplanes';
 import { dataplaneOf, type PageFacts } from './page-facts';
 
 /**
@@ -17,10 +20,13 @@ export function recordSentences(facts: PageFacts, answer: EgressAddress): readon
     ];
   const { parts, plans } = facts;
   const isStored = parts.namespaces.get('', namespace) !== undefined;
+  const unseen = unseenAt(parts, { network: answer.network, address: addressOf(address) });
+  const end = unseen.length === 0 ? [`${address} is given back with the next comparison`] : [];
   return [
     `Namespace ${namespace} holds ${place} since ${since}`,
     ...(node === undefined ? placeSentences(facts, answer) : [`Node ${node} carries ${address}`]),
-    ...(isStored ? [] : [`no Namespace ${namespace} is stored, so ${address} is given back with the next comparison`]),
+    ...(unseen.length === 0 ? [] : [notReleasedText(address, unseen)]),
+    ...(isStored ? [] : [[`no Namespace ${namespace} is stored`, ...end].join(', so ')]),
     ...(plans.plan(egressIpam) === undefined ? [`no EgressIPAM ${egressIpam} is stored`] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { PrefixSet } from '../../../addressing/prefix-set';
 import type { EgressAddress, EgressIpamTree, EgressTree } from '../../../contract/ipam-api/egress-pages';
+import { listAt } from '../../../contract/list-at';
 import { textOf } from '../../../contract/loose-json';
 import { optionalField } from '../../../contract/optional-field';
 import { statusIn } from '../../../contract/stored-status';
@@ -30,7 +31,7 @@ function planTree(facts: PageFacts, plan: EgressPlan): EgressIpamTree {
   const byPool = new Map<EgressPool | undefined, EgressAddress[]>();
   for (const record of facts.records.filter(({ pool }) => pool === name)) {
     const pool = record.network === network ? poolAt(plan, record.address) : undefined;
-    byPool.set(pool, [...(byPool.get(pool) ?? []), addressAnswer(facts, record)]);
+    listAt(byPool, pool).push(addressAnswer(facts, record));
   }
   const status = statusIn(facts.parts.egressIpams.get('', name) ?? {});
   return {

@@ -1,6 +1,10 @@
 import type { Address } from '../../../addressing/address';
 import type { EgressUnplacedReason } from '../../../contract/egress';
 import type { DataplaneChoice } from '../../../ports/egress-dataplane';
+import type { HeldEgress } from '../../../rules/egress/types';
+
+/** An address on record. */
+export type HeldPlace = Pick<HeldEgress, 'network' | 'address'>;
 
 /** An address that is on no node which can carry it. */
 export interface UnplacedTold {
@@ -53,9 +57,17 @@ export interface Carrier {
    * Tells whether no dataplane has addresses any more that a namespace is to give back. If not, the namespace is woken once that is so.
    *
    * @param namespace - that holds them
-   * @param addresses - none of which it sends from
+   * @param held - addresses, none of which it sends from
    */
-  isClear(namespace: string, addresses: readonly Address[]): boolean;
+  isClear(namespace: string, held: readonly HeldPlace[]): boolean;
+  /**
+   * Tells whether one dataplane has nothing of an address, which another one carries now.
+   *
+   * @param dataplane - its name
+   * @param namespace - that holds the address
+   * @param held - the address
+   */
+  hasLetGo(dataplane: string, namespace: string, held: HeldPlace): boolean;
   /**
    * Lists what dataplanes still have of an EgressIPAM.
    *

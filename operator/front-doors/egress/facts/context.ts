@@ -1,6 +1,7 @@
 import type { Carrier } from './carrier';
 import type { EgressDoorParts } from './door-parts';
 import type { EgressGauges } from './gauges';
+import type { HeldBack } from './held-back';
 import type { InUse } from './in-use';
 import type { EgressPlans } from './plans';
 import type { NamespaceStates } from './states';
@@ -17,6 +18,8 @@ export interface EgressContext {
   readonly carrier: Carrier;
   /** When an EgressIPAM that is being deleted was first looked at in this term, by its name. */
   readonly dyingSinceMs: Map<string, number>;
+  /** Addresses that stay on record for the sake of a dataplane which is not driven, by their namespace. */
+  readonly heldBack: Map<string, readonly HeldBack[]>;
   /** True once what namespaces list is on record, in the term in which this process leads. */
   isGiving: boolean;
 }

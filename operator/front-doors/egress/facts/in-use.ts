@@ -1,6 +1,7 @@
 import { sameAddresses, type Address } from '../../../addressing/address';
 import type { Prefix } from '../../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
+import { listAt } from '../../../contract/list-at';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { ForeignEgress } from '../../../ports/egress-dataplane';
 import { readNamespace } from '../../../rules/egress';
@@ -174,9 +175,9 @@ export class InUse {
   }
 
   #foreignNow(): ReadonlyMap<string, readonly ForeignEgress[]> {
-    const foreign = new Map<string, readonly ForeignEgress[]>();
+    const foreign = new Map<string, ForeignEgress[]>();
     for (const each of this.#parts.dataplanes.open().flatMap((dataplane) => dataplane.foreign()))
-      foreign.set(each.address.toString(), [...(foreign.get(each.address.toString()) ?? []), each]);
+      listAt(foreign, each.address.toString()).push(each);
     return foreign;
   }
 }

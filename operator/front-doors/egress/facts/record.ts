@@ -1,6 +1,7 @@
 import type { Address } from '../../../addressing/address';
 import { NAMESPACE } from '../../../contract/egress';
 import { objectText } from '../../../contract/object-name';
+import { optionalField } from '../../../contract/optional-field';
 import { valueOf } from '../../../errors/ipam-error';
 import type { Outcome } from '../../../errors/outcome';
 import type { AddressRecord, Holder, NewHolder } from '../../../ports/claims';
@@ -17,15 +18,29 @@ const OVERTAKEN: readonly string[] = ['address/held', 'address/quarantined', 'st
 /** The name of a Namespace; its UID where it is known. */
 type NamedNamespace = Pick<EgressNamespace, 'name' | 'uid'>;
 
+/** What a claim says of an address beside its Namespace. */
+export type ClaimMarks = Pick<NewHolder, 'dataplanes' | 'isEnding'>;
+
 /**
  * Makes the holder that a Namespace is written as.
  *
  * @param namespace - the stored one
+ * @param dataplanes - that may have the address
  * @returns a holder that stays until it is released
  */
-export function holderOf({ name, uid }: NamedNamespace): NewHolder {
-  return { owner: { cluster: '', ...NAMESPACE, namespace: '', namespaceUid: '', name, uid }, state: 'bound' };
+export function holderOf({ name, uid }: NamedNamespace, dataplanes: readonly string[]): NewHolder {
+  const owner = { cluster: '', ...NAMESPACE, namespace: '', namespaceUid: '', name, uid };
+  return { owner, state: 'bound', dataplanes };
 }
+
+/**
+ * Lists the dataplanes that may have an address.
+ *
+ * @param record - of the address; one in quarantine is told by its former holder
+ * @returns their names
+ */
+export const dataplanesOf = (record: AddressRecord | undefined): readonly string[] =>
+  (record?.holders[0] ?? record?.quarantine?.former)?.dataplanes ?? [];
 
 // Whatever its UID is.
 const isHolder = ({ owner }: Holder, name: string): boolean =>
@@ -58,7 +73,8 @@ export function heldBy(known: KnownClaims, { name, uid }: NamedNamespace): reado
   return recordsOf(known, name).flatMap(({ network, address, pool, state, holders }) => {
     const mine = holders.find((each) => isHolder(each, name));
     if (state !== 'held' || mine === undefined) return [];
-    return [{ address, network, egressIpam: pool, isBoundToUid: mine.owner.uid === uid }];
+    const isEnding = optionalField('isEnding', mine.isEnding);
+    return [{ address, network, egressIpam: pool, isBoundToUid: mine.owner.uid === uid, ...isEnding }];
   });
 }
 
@@ -100,25 +116,35 @@ export function isOvertaken(outcome: Outcome<unknown>): boolean {
   return false;
 }
 
+/** What is written anew of a claim; what is left out stays as it is. */
+interface ClaimUpdate extends ClaimMarks {
+  /** UID of the Namespace. */
+  readonly uid?: string | undefined;
+}
+
 /**
- * Writes the UID of a Namespace to an address that one of its name holds.
+ * Writes something else about an address that a Namespace holds.
  *
  * @param context - of the controller
- * @param namespace - the stored one
- * @param held - by its name
+ * @param name - of the Namespace
+ * @param held - the address
+ * @param held.network - in which it is
+ * @param held.address - value; the rest is written, or stays where it is left out
  * @returns whether the record was as it was decided on
  * @throws IpamError where the record cannot be written
  */
-export async function rebind(
-  { parts }: EgressContext,
-  namespace: NamedNamespace,
-  { network, address }: HeldEgress,
+export async function updateClaim(
+  { parts }: Pick<EgressContext, 'parts'>,
+  name: string,
+  { network, address, ...update }: Pick<HeldEgress, 'network' | 'address'> & ClaimUpdate,
 ): Promise<boolean> {
   const record = parts.known.at({ network, address });
-  const mine = record?.holders.find((each) => isHolder(each, namespace.name));
+  const mine = record?.holders.find((each) => isHolder(each, name));
   if (record === undefined || mine === undefined) return false;
+  const { uid = mine.owner.uid, dataplanes = mine.dataplanes ?? [], isEnding = mine.isEnding === true } = update;
   const { version } = record;
-  const holder = holderOf(namespace);
+  const owner = uid === undefined ? mine.owner : { ...mine.owner, uid };
+  const holder: NewHolder = { owner, state: 'bound', dataplanes, isEnding };
   return !isOvertaken(await parts.claims.bind({ network, address, version, holderId: mine.id, holder }));
 }
 

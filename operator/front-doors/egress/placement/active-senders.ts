@@ -4,13 +4,15 @@ import { compareAge } from '../../../rules/by-age';
 import { poolAt } from '../../../rules/egress';
 import { isStaying, selectorOfPool } from '../../../rules/egress/placement';
 import { familyBits } from '../../../addressing/address';
+import type { EgressDoorParts } from '../facts/door-parts';
+import { dataplanesOf, heldBy } from '../facts/record';
 import type { ActiveSender, NotYetPlaced } from './placed';
 import type { PlacementContext } from './placement-context';
 import type { Sender } from './senders';
 
 /**
  * Lists the namespaces of an EgressIPAM with the addresses that are to carry their traffic: all of them, or as many as the dataplane can use
- * for one namespace, those of the first CIDRs with a usable node.
+ * for one namespace, those of the first CIDRs with a usable node. Namespaces of which the record does not name the dataplane yet wait.
  *
  * @param context - of the placement
  * @param parts - of the EgressIPAM
@@ -18,12 +20,28 @@ import type { Sender } from './senders';
  */
 export function activeSenders(context: PlacementContext, parts: NotYetPlaced): readonly ActiveSender[] {
   const isUsable = usableNodes(context, parts);
-  return [...context.senders.of(parts.plan.name)].sort(compareAge).flatMap(({ name, addresses }) => {
-    if (addresses === undefined) return [];
-    const active = mostOf(addresses, parts, isUsable);
-    return [{ namespace: name, addresses: active.map((address) => ({ address, group: groupAt(parts, address) })) }];
+  return [...context.senders.of(parts.plan.name)].sort(compareAge).flatMap((sender) => {
+    if (!isMarked(context, parts, sender)) return [];
+    const active = mostOf(sender.addresses ?? [], parts, isUsable);
+    const addresses = active.map((address) => ({ address, group: groupAt(parts, address) }));
+    return [{ namespace: sender.name, addresses }];
   });
 }
+
+// The record says that the dataplane may have an address before that is told of it.
+function isMarked(
+  { door: { parts } }: PlacementContext,
+  { dataplane, plan: { network } }: NotYetPlaced,
+  sender: Sender,
+): boolean {
+  const recordAt = (address: Address) =>
+    parts.known.at({ network, address }) ?? parts.known.at({ network: networkOf(parts, sender, address), address });
+  return sender.addresses?.every((address) => dataplanesOf(recordAt(address)).includes(dataplane.name)) === true;
+}
+
+// What another EgressIPAM gave may be in another network.
+const networkOf = ({ known }: Pick<EgressDoorParts, 'known'>, sender: Sender, address: Address): string =>
+  heldBy(known, sender).find((each) => each.address.equals(address))?.network ?? '';
 
 function mostOf(
   addresses: NonNullable<Sender['addresses']>,

@@ -5,7 +5,7 @@ import type { EgressPlan } from '../../../rules/egress/types';
 import type { LookAgain } from '../facts/door-parts';
 import { afterAll } from './after-all';
 import { endWrite } from './end-write';
-import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
+import { hasUnknownGroups, isKnown, planToPlaceBy, type PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
 import { groupText, isAddressText } from './writes';
 
@@ -106,12 +106,15 @@ function isStillUsed(context: PlacementContext, dataplane: EgressDataplane, { ad
   const { known } = door.parts;
   const plans = door.plans.all();
   // what namespaces list comes on record when a term begins
-  if (!door.isGiving) return plans.some((plan) => mayHave(plan, address) && isByDoor(dataplane, plan));
+  const isByDoor = (plan: EgressPlan): boolean => isPlacedByDoor(context, dataplane, plan);
+  if (!door.isGiving) return plans.some((plan) => mayHave(plan, address) && isByDoor(plan));
   const networks = new Set(['default', ...plans.map(({ network }) => network)]);
   const records = [...networks].flatMap((network) => known.at({ network, address }) ?? []);
-  const held = records.filter(({ door: of, state, pool }) => {
+  const held = records.filter(({ door: of, state, pool, holders }) => {
     const plan = door.plans.plan(pool);
-    return of === 'egress' && state === 'held' && plan !== undefined && isByDoor(dataplane, plan);
+    // what an EgressIPAM left behind leaves its namespaces first, too
+    if (plan === undefined && of === 'egress' && state === 'held' && holders[0]?.isEnding === true) return true;
+    return of === 'egress' && state === 'held' && plan !== undefined && isByDoor(plan);
   });
   // with the policy Retain everything stays; after its EgressIPAM is gone, the dataplane sees to that
   if (held.some(({ pool }) => isRetained(door.plans.plan(pool)))) return true;
@@ -127,8 +130,10 @@ const mayHave = (plan: EgressPlan, address: Address): boolean =>
   poolAt(plan, address) !== undefined || (!plan.readiness.ok && plan.pools.length === 0);
 
 // The others are where the dataplane has put them.
-const isByDoor = (dataplane: EgressDataplane, { pools }: EgressPlan): boolean =>
-  dataplane.chooserOf({ cidrs: pools.length }) === 'door';
+function isPlacedByDoor(context: PlacementContext, dataplane: EgressDataplane, plan: EgressPlan): boolean {
+  const { pools } = planToPlaceBy(context, plan) ?? plan;
+  return dataplane.chooserOf({ cidrs: pools.length }) === 'door';
+}
 
 const isRetained = (plan: EgressPlan | undefined): boolean => plan?.isDying === true && plan.isRetained;
 

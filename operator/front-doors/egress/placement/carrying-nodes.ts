@@ -1,4 +1,6 @@
+import { listAt } from '../../../contract/list-at';
 import { optionalField } from '../../../contract/optional-field';
+import type { CarriedNow } from '../../../ports/egress-dataplane';
 import { compareText } from '../../../rules/by-age';
 import { isCandidate } from '../../../rules/egress/placement';
 import type { CarryingNode } from '../facts/carrier';
@@ -35,9 +37,9 @@ export function carryingNodes({ door }: PlacementContext, placed: Placed): reado
 }
 
 // As the dataplane shows them, those of other EgressIPAMs included.
-function countsOf({ dataplane }: Placed): ReadonlyMap<string, ReturnType<Placed['dataplane']['placed']>> {
-  const now = new Map<string, ReturnType<Placed['dataplane']['placed']>>();
-  for (const each of dataplane.placed()) now.set(each.node, [...(now.get(each.node) ?? []), each]);
+function countsOf({ dataplane }: Placed): ReadonlyMap<string, readonly CarriedNow[]> {
+  const now = new Map<string, CarriedNow[]>();
+  for (const each of dataplane.placed()) listAt(now, each.node).push(each);
   return now;
 }
 

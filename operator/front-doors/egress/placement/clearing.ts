@@ -1,13 +1,14 @@
-import { isIn, type Address } from '../../../addressing/address';
+import { isIn } from '../../../addressing/address';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { optInOf } from '../../../rules/egress';
-import type { Carrier } from '../facts/carrier';
+import type { Carrier, HeldPlace } from '../facts/carrier';
+import { unseenAt } from '../facts/seen-dataplanes';
 import { hasUnknownGroups, isKnown, type PlacementContext } from './placement-context';
 
 /** Namespaces that wait until no dataplane has their addresses any more, so that these can be given back. */
 export class Clearing {
   readonly #context: PlacementContext;
-  readonly #waiting = new Map<string, readonly Address[]>();
+  readonly #waiting = new Map<string, readonly HeldPlace[]>();
 
   /**
    * Starts without a namespace.
@@ -22,22 +23,38 @@ export class Clearing {
    * Tells whether no dataplane has addresses of a namespace. If not, the namespace is woken once that is so.
    *
    * @param namespace - name
-   * @param addresses - that it is to give back
-   * @returns false also while not all dataplanes are known
+   * @param held - addresses that it is to give back
+   * @returns false also while not all dataplanes are known, or one that may have an address is not driven
    */
-  isClear(namespace: string, addresses: readonly Address[]): boolean {
-    if (this.#isClearNow(namespace, addresses)) {
+  isClear(namespace: string, held: readonly HeldPlace[]): boolean {
+    if (this.#isClearNow(namespace, held)) {
       this.#waiting.delete(namespace);
       return true;
     }
-    this.#waiting.set(namespace, addresses);
+    this.#waiting.set(namespace, held);
     return false;
+  }
+
+  /**
+   * Tells whether one dataplane has nothing of an address.
+   *
+   * @param name - of the dataplane
+   * @param namespace - that holds the address
+   * @param held - the address
+   * @returns false also while that is not known
+   */
+  hasLetGo(name: string, namespace: string, held: HeldPlace): boolean {
+    const { areDataplanesKnown, door } = this.#context;
+    if (!areDataplanesKnown) return false;
+    const dataplane = door.parts.dataplanes.find(name);
+    if (typeof dataplane === 'string') return dataplane === 'absent';
+    return isFreeOf(this.#context, dataplane, { namespace, addresses: [held.address] });
   }
 
   /** Wakes those whose addresses no dataplane has any more. */
   look(): void {
-    for (const [name, addresses] of this.#waiting) {
-      if (!this.#isClearNow(name, addresses)) continue;
+    for (const [name, held] of this.#waiting) {
+      if (!this.#isClearNow(name, held)) continue;
       this.#waiting.delete(name);
       this.#context.door.waiting.wake({ of: 'namespace', name });
     }
@@ -48,9 +65,12 @@ export class Clearing {
     this.#waiting.clear();
   }
 
-  #isClearNow(namespace: string, addresses: readonly Address[]): boolean {
+  #isClearNow(namespace: string, held: readonly HeldPlace[]): boolean {
     const { areDataplanesKnown, door } = this.#context;
     if (!areDataplanesKnown) return false;
+    // what cannot be looked at may have anything
+    if (held.some((each) => unseenAt(door.parts, each).length > 0)) return false;
+    const addresses = held.map(({ address }) => address);
     return door.parts.dataplanes
       .open()
       .every((dataplane) => isFreeOf(this.#context, dataplane, { namespace, addresses }));
@@ -60,11 +80,13 @@ export class Clearing {
 function isFreeOf(
   { writes, placements }: PlacementContext,
   dataplane: EgressDataplane,
-  { namespace, addresses }: { readonly namespace: string; readonly addresses: readonly Address[] },
+  { namespace, addresses }: { readonly namespace: string; readonly addresses: readonly HeldPlace['address'][] },
 ): boolean {
   if (!isKnown(dataplane)) return false;
   // a node that was not worked on yet would still get what was placed
-  const placed = [...placements.values()].flatMap((each) => each.placed?.namespaces.get(namespace) ?? []);
+  const placed = [...placements.values()].flatMap(({ placed: of }) =>
+    of?.dataplane === dataplane ? (of.namespaces.get(namespace) ?? []) : [],
+  );
   if (placed.some(({ address }) => isIn(address, addresses))) return false;
   const { nodes, namespaces } = writes.of(dataplane);
   const entry = namespaces.get(namespace);

@@ -1,4 +1,5 @@
 import type { Address } from '../../../addressing/address';
+import { listAt } from '../../../contract/list-at';
 import { optionalField } from '../../../contract/optional-field';
 import { isCandidate, placeAddresses } from '../../../rules/egress/placement';
 import type {
@@ -28,13 +29,13 @@ export function placeByDoor(context: PlacementContext, parts: NotYetPlaced, plac
   const nodeOf = new Map(placement.placed.map(({ address, node }) => [address.toString(), node]));
   if (most > 0 && hasMovedForBalance(context, placing.before, nodeOf)) context.rounds.moved(plan.name);
   const namespaces = new Map<string, readonly PlacedOne[]>();
-  const onNodes = new Map<string, readonly PlacedOne[]>();
+  const onNodes = new Map<string, PlacedOne[]>();
   for (const { namespace, addresses } of placing.senders) {
     const ones = addresses.map((each) => {
       return { ...each, namespace, ...optionalField('node', nodeOf.get(each.address.toString())) };
     });
     namespaces.set(namespace, ones);
-    for (const one of ones) if (one.node !== undefined) onNodes.set(one.node, [...(onNodes.get(one.node) ?? []), one]);
+    for (const one of ones) if (one.node !== undefined) listAt(onNodes, one.node).push(one);
   }
   const unplaced = placement.unplaced.map((each) => toldOf(each, plan.name));
   return { namespaces, onNodes, unplaced, again: againOf(context, plan.name, placement) };

@@ -1,4 +1,4 @@
-import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { optionalField } from '../../../contract/optional-field';
 import type { DataplaneChoice, EgressDataplane, EgressGroup } from '../../../ports/egress-dataplane';
 import { nodesOfPool, selectorOfPool } from '../../../rules/egress/placement';
@@ -11,7 +11,7 @@ import { carryingNodes, isSelectionAdvisory } from './carrying-nodes';
 import { placeByDataplane } from './place-by-dataplane';
 import { placeByDoor } from './place-by-door';
 import type { EgressIpamPlacement, NotYetPlaced, Placed, PoolNodes } from './placed';
-import { isKnown, nodesOf, type PlacementContext } from './placement-context';
+import { isKnown, nodesOf, planToPlaceBy, type PlacementContext } from './placement-context';
 import { tellChanges } from './tell-changes';
 
 /**
@@ -49,23 +49,19 @@ interface Decided {
 }
 
 function decide(context: PlacementContext, of: Deciding): Decided {
-  const { object, before } = of;
-  const asked = textOf(mapOf(object['spec'])['dataplane']);
-  const choice = context.door.parts.dataplanes.choose(asked === '' ? 'auto' : asked);
+  const { before } = of;
+  const choice = context.door.parts.dataplanes.choose(of.plan.dataplane);
   // an EgressIPAM whose dataplane cannot be told any more keeps everything where it is
   if (choice.kind !== 'driver') return nothing(choice, { isFrozen: choice.kind === 'missing' });
   const { dataplane } = choice;
   if (!isKnown(dataplane))
     return nothing(choice, { isFrozen: true, problem: problemOf(dataplane), placed: before?.placed });
   if (isEnded(context, of)) return nothing(choice, { isFrozen: of.plan.isRetained });
-  const plan = lastValid(of);
+  const plan = planToPlaceBy(context, of.plan);
   // its nodes and CIDRs were never known; what it has goes where it is being deleted
   if (plan === undefined) return nothing(choice, { isFrozen: !of.plan.isDying });
   return serve(context, { ...of, plan }, { choice, dataplane });
 }
-
-const lastValid = ({ plan, before }: Deciding): EgressPlan | undefined =>
-  plan.readiness.ok || plan.readiness.reason === 'Overlap' ? plan : before?.placed?.plan;
 
 // Its namespaces have let go, or keep everything.
 const isEnded = ({ door }: PlacementContext, { plan }: Deciding): boolean =>

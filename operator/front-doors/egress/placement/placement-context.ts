@@ -2,6 +2,7 @@ import type { JsonMap } from '../../../contract/loose-json';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import { readNode } from '../../../rules/egress/placement';
 import type { EgressNode } from '../../../rules/egress/placement/types';
+import type { EgressPlan } from '../../../rules/egress/types';
 import type { EgressContext } from '../facts/context';
 import type { PlacementKey } from './placement-key';
 import type { EgressIpamPlacement } from './placed';
@@ -52,6 +53,18 @@ export const nodesOf = (context: PlacementContext): readonly EgressNode[] =>
   });
 
 /**
+ * Tells by which spec the addresses of an EgressIPAM are placed: the last valid one of this term, or else of the status.
+ *
+ * @param context - of the placement
+ * @param plan - of the EgressIPAM as it is now
+ * @returns undefined where none was ever valid
+ */
+export function planToPlaceBy({ placements }: PlacementContext, plan: EgressPlan): EgressPlan | undefined {
+  if (plan.readiness.ok || plan.readiness.reason === 'Overlap') return plan;
+  return placements.get(plan.name)?.placed?.plan ?? plan.lastValid;
+}
+
+/**
  * Tells whether everything of a dataplane is known.
  *
  * @param dataplane - one that is open
@@ -60,7 +73,8 @@ export const nodesOf = (context: PlacementContext): readonly EgressNode[] =>
 export const isKnown = ({ feeds }: EgressDataplane): boolean => feeds.every((feed) => feed.synced());
 
 /**
- * Tells whether addresses may be on nodes for the sake of an EgressIPAM that is gone or cannot be read: no node loses anything then.
+ * Tells whether addresses may be on nodes for the sake of an EgressIPAM that is gone or cannot be read: no node loses anything then. What
+ * an EgressIPAM left behind that was deleted is known by its claims.
  *
  * @param context - of the placement
  * @returns true while there are such
@@ -69,6 +83,10 @@ export function hasUnknownGroups({ door: { parts, plans }, placements }: Placeme
   if ([...placements.values()].some(({ isFrozen }) => isFrozen)) return true;
   const records = parts.known.find({ by: 'cluster', cluster: '' });
   return records.some(
-    ({ door, pool, state }) => door === 'egress' && state === 'held' && plans.plan(pool) === undefined,
+    ({ door, pool, state, holders }) =>
+      door === 'egress' &&
+      state === 'held' &&
+      plans.plan(pool) === undefined &&
+      holders.every(({ isEnding = false }) => !isEnding),
   );
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../../../addressing/address';
 import { NAMESPACE } from '../../../contract/egress';
-import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { DataplaneChange, EgressDataplane } from '../../../ports/egress-dataplane';
 import type { ObjectChange } from '../../../ports/object-feed';
@@ -8,12 +8,14 @@ import { optInOf } from '../../../rules/egress';
 import { DueKeys } from '../../../runtime/due-keys';
 import { ListenerSet } from '../../../runtime/listener-set';
 import { forEachInTurn } from '../../../ledger/records/others-first';
-import type { Carrier, CarrierView } from '../facts/carrier';
+import type { Carrier, CarrierView, HeldPlace } from '../facts/carrier';
 import type { LookAgain } from '../facts/door-parts';
+import { dataplanesOf, egressRecords } from '../facts/record';
 import { carryNode } from './carry-node';
 import { Clearing, remainsOf } from './clearing';
 import { MissingSince } from './missing-since';
 import { placeEgressIpam } from './place-egress-ipam';
+import { gistFor, gistOfNode } from './node-gist';
 import { PlacementGauges } from './placement-gauges';
 import { isKnown, type PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
@@ -114,6 +116,7 @@ export class PlacementController implements Carrier {
     this.#context.areDataplanesKnown = true;
     // what an earlier term wrote is there still, whatever the EgressIPAMs ask for now
     parts.dataplanes.choose('auto');
+    for (const name of new Set(egressRecords(parts.known).flatMap(dataplanesOf))) parts.dataplanes.find(name);
     await forEachInTurn([...parts.namespaces.list().map(nameOf), ...senders.names()], (name) => {
       refreshSender(this.#context, name);
     });
@@ -142,11 +145,15 @@ export class PlacementController implements Carrier {
    * Tells what a change of a Node asks for.
    *
    * @param change - as the watch tells it
-   * @returns the Node, and every EgressIPAM
+   * @returns the Node, and the EgressIPAMs to whose placement it is another one now
    */
-  keysOfNode(change: ObjectChange): readonly PlacementKey[] {
-    if (gistOfNode(change.before) === gistOfNode(change.after)) return [];
-    return [{ of: 'node', name: change.key.name }, ...this.#egressIpams().map((name) => keyOf('egressIpam', name))];
+  keysOfNode({ key: { name }, before, after }: ObjectChange): readonly PlacementKey[] {
+    if (gistOfNode(before) === gistOfNode(after)) return [];
+    const { door } = this.#context;
+    const concerned = door.plans.all().filter((plan) => {
+      return gistFor(this.#context, plan, before) !== gistFor(this.#context, plan, after);
+    });
+    return [keyOf('node', name), ...concerned.map((plan) => keyOf('egressIpam', plan.name))];
   }
 
   /**
@@ -178,8 +185,18 @@ export class PlacementController implements Carrier {
   }
 
   /** @inheritdoc */
-  isClear(namespace: string, addresses: readonly Address[]): boolean {
-    return this.#clearing.isClear(namespace, addresses);
+  isClear(namespace: string, held: readonly HeldPlace[]): boolean {
+    const isClear = this.#clearing.isClear(namespace, held);
+    // one that had an address is opened for the look
+    this.#watchDataplanes();
+    return isClear;
+  }
+
+  /** @inheritdoc */
+  hasLetGo(dataplane: string, namespace: string, held: HeldPlace): boolean {
+    const hasLetGo = this.#clearing.hasLetGo(dataplane, namespace, held);
+    this.#watchDataplanes();
+    return hasLetGo;
   }
 
   /** @inheritdoc */
@@ -268,8 +285,13 @@ export class PlacementController implements Carrier {
   #recordChanged({ network, address, pool }: ClaimChange): void {
     if (!this.#context.areDataplanesKnown) return;
     const { parts } = this.#context.door;
-    for (const { owner } of parts.known.at({ network, address })?.holders ?? [])
-      if (owner.kind === NAMESPACE.kind) this.#due.add(`namespace/${owner.name}`, keyOf('namespace', owner.name));
+    for (const { owner } of parts.known.at({ network, address })?.holders ?? []) {
+      if (owner.kind !== NAMESPACE.kind) continue;
+      this.#due.add(`namespace/${owner.name}`, keyOf('namespace', owner.name));
+      // it may opt in to another one than that which gave the address
+      const asked = this.#context.senders.get(owner.name)?.egressIpam;
+      if (asked !== undefined) this.#context.due(asked);
+    }
     this.#context.due(pool);
   }
 
@@ -327,16 +349,3 @@ export class PlacementController implements Carrier {
 const keyOf = (of: PlacementKey['of'], name: string): PlacementKey => ({ of, name });
 
 const nameOf = (object: JsonMap): string => textOf(metadataOf(object)['name']);
-
-// Everything that decides about the addresses of a node; times of conditions change with each report.
-function gistOfNode(node: JsonMap | undefined): string {
-  if (node === undefined) return '';
-  const { uid, labels, annotations, deletionTimestamp } = metadataOf(node);
-  const { unschedulable, taints } = mapOf(node['spec']);
-  const { addresses, conditions } = mapOf(node['status']);
-  const ready = listOf(conditions)
-    .map(mapOf)
-    .find(({ type }) => type === 'Ready');
-  const isReady = [ready?.['status'], ready?.['lastTransitionTime']];
-  return JSON.stringify([uid, labels, annotations, deletionTimestamp, unschedulable, taints, addresses, isReady]);
-}

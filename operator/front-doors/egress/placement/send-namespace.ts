@@ -1,5 +1,7 @@
 import { readNamespace } from '../../../rules/egress';
 import type { EgressNamespace } from '../../../rules/egress/types';
+import { heldBy } from '../facts/record';
+import type { KnownClaims } from '../../../ports/known-claims';
 import type { EgressDataplane } from '../../../ports/egress-dataplane';
 import type { LookAgain } from '../facts/door-parts';
 import { afterAll } from './after-all';
@@ -118,11 +120,19 @@ function endOf(
   { name, egressIpam }: EgressNamespace,
 ): 'stays' | 'release' | 'orphan' {
   if (egressIpam === undefined) return 'release';
-  const plan = context.door.plans.plan(egressIpam);
+  const { plans, parts } = context.door;
+  const plan = plans.plan(egressIpam);
   const placement = context.placements.get(egressIpam);
+  if (plan === undefined && isEnding(parts.known, name)) return 'release';
   if (plan === undefined || placement === undefined) return 'stays';
   if (plan.isDying) return plan.isRetained ? 'orphan' : 'release';
   return isServedHere(context, placement, { dataplane, name }) ? 'stays' : 'release';
+}
+
+// Everything that it holds was left behind by an EgressIPAM that is gone.
+function isEnding(known: KnownClaims, name: string): boolean {
+  const held = heldBy(known, { name, uid: '' });
+  return held.length > 0 && held.every((each) => each.isEnding === true);
 }
 
 function isServedHere(

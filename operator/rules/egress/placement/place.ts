@@ -1,3 +1,4 @@
+import { listAt } from '../../../contract/list-at';
 import { optionalField } from '../../../contract/optional-field';
 import { poolAt } from '../judge-list';
 import { Loads } from './loads';
@@ -42,9 +43,8 @@ function placeable({ plan, wanted, nodes, placed }: PlacementFacts): readonly Pl
 
 // Puts every address where it is now, and lists those that are nowhere, or on a node that goes.
 function settle(wanted: readonly PlaceableAddress[], facts: PlacementFacts, loads: Loads): readonly PlaceableAddress[] {
-  const now = new Map<string, readonly string[]>();
-  for (const { address, node } of facts.placed)
-    now.set(address.toString(), [...(now.get(address.toString()) ?? []), node]);
+  const now = new Map<string, string[]>();
+  for (const { address, node } of facts.placed) listAt(now, address.toString()).push(node);
   return wanted.filter((each) => {
     const at = now.get(each.address.toString()) ?? [];
     const node = at.map((name) => each.nodes.find((of) => of.name === name)).find((of) => of !== undefined);

@@ -2,6 +2,7 @@ import { addressOf } from '../../../../operator/addressing/address';
 import { addressClaimCodec } from '../../../../operator/backends/claim-objects/address-claim-codec';
 import type { ClaimDraft } from '../../../../operator/backends/claim-objects/claim-codec';
 import { DETAILS_KEY } from '../../../../operator/backends/claim-objects/claim-details';
+import { EGRESS_DATAPLANE_GONE } from '../../../../operator/contract/egress';
 import { mapOf, metadataOf, type JsonMap } from '../../../../operator/contract/loose-json';
 import { valueOf } from '../../../../operator/errors/ipam-error';
 import type { Holder } from '../../../../operator/ports/claims';
@@ -48,6 +49,7 @@ describe('addressClaimCodec', () => {
     ['a lease without an end', draft({ holders: [holder({ state: 'reserved' })] })],
     ['a retention', draft({ holders: [holder({ state: 'retained', expiresAtMs: NOW + 1_000 })] })],
     ['a contested holder', draft({ holders: [holder({ state: 'contested' })] })],
+    ['a holder whose dataplane has to let go', draft({ holders: [holder({ dataplanes: ['cni'], isEnding: true })] })],
     ['a bound holder with an end', draft({ holders: [holder({ expiresAtMs: NOW + 5 })] })],
     [
       'a quarantine with its former holder',
@@ -135,6 +137,18 @@ describe('addressClaimCodec', () => {
     const before = written(draft({ labels: { site: 'edge-1' } }));
     const after = valueOf(codec.write(draft({ labels: {} }), { decision: 'd2', before }));
     expect(mapOf(after['spec'])).not.toHaveProperty('labels');
+  });
+
+  test('forgets dataplanes that an administrator says are gone, and takes that word off with the next write', () => {
+    const holders = [holder({ dataplanes: ['cni'] })];
+    const object = stored(written(draft({ holders })));
+    const metadata = metadataOf(object);
+    const annotations = { ...mapOf(metadata['annotations']), [EGRESS_DATAPLANE_GONE]: 'true' };
+    const said = { ...object, metadata: { ...metadata, annotations } };
+    expect(codec.read(said)?.holders).toEqual([holder()]);
+    const after = valueOf(codec.write(draft({ holders }), { decision: 'd2', before: said }));
+    expect(mapOf(metadataOf(after)['annotations'])).not.toHaveProperty(EGRESS_DATAPLANE_GONE);
+    expect(codec.read(stored(after))?.holders).toEqual(holders);
   });
 
   test('reads a claim of others by the fields of the kind', () => {

@@ -1,5 +1,7 @@
 import {
   CLOUD_PRIVATE_IP,
+  CRD,
+  crdName,
   EGRESS_IP,
   HOST_SUBNET,
   NET_NAMESPACE,
@@ -121,6 +123,23 @@ test('another network of OpenShift is seen within ten minutes, and one that cann
   world.clock.advance(600_000);
   await world.caughtUp();
   expect(chosen(dataplanes)).toBe('ovn-kubernetes');
+});
+
+test('what claims name is looked for: opened, absent with all of its kinds, or not to be seen', async () => {
+  world.openShift('OVNKubernetes');
+  world.serve(EGRESS_IP, HOST_SUBNET, NET_NAMESPACE);
+  const dataplanes = await detect();
+  expect(dataplanes.find('ovn-kubernetes')).toMatchObject({ name: 'ovn-kubernetes' });
+  expect(dataplanes.find('cilium')).toBe('unseen');
+  // the one that OpenShift does not name may have objects from before
+  expect(dataplanes.find('openshift-sdn')).toBe(dataplanes.open()[1]);
+  world.server.remove(`/apis/${CRD.apiVersion}/${CRD.resource}/${crdName(HOST_SUBNET)}`);
+  await world.caughtUp();
+  expect(dataplanes.find('openshift-sdn')).toBe('unseen');
+  world.server.remove(`/apis/${CRD.apiVersion}/${CRD.resource}/${crdName(NET_NAMESPACE)}`);
+  await world.caughtUp();
+  expect(dataplanes.find('openshift-sdn')).toBe('absent');
+  expect((await detect(['openshift-sdn'])).find('ovn-kubernetes')).toBe('unseen');
 });
 
 test('what no setting switches on is absent', async () => {

@@ -105,3 +105,21 @@ test('EG-2 the status counts addresses and tells that no dataplane is driven', a
   });
   expect(world.condition('bm', 'DataplaneAvailable')).toEqual(['False', 'NoDriver']);
 });
+
+test('EG-27 of two EgressIPAMs whose CIDRs overlap each counts what it gave', async () => {
+  world.ipam('bm', { ...egressSpec(NET), allowOverlap: true });
+  world.ipam('twin', { ...egressSpec(NET), allowOverlap: true });
+  world.namespace('a', 'bm');
+  for (const name of ['b', 'c']) world.namespace(name, 'twin');
+  await world.open();
+  await world.has('c', '10.0.0.3');
+
+  const counts = { total: '8', free: '3', quarantined: '0' };
+  const bm = await world.status('bm', 'counts one', ({ allocated, free }) => allocated === '1' && free === '3');
+  expect(bm['cidrs']).toEqual([{ ...counts, cidr: '10.0.0.0/29', used: '1', reserved: '4' }]);
+  const twin = await world.status('twin', 'counts two', ({ allocated, free }) => allocated === '2' && free === '3');
+  expect(twin['cidrs']).toEqual([{ ...counts, cidr: '10.0.0.0/29', used: '2', reserved: '3' }]);
+  const gauge = world.meter.of('egressip_pool_addresses').filter(({ labels }) => labels['state'] === 'used');
+  const last = new Map(gauge.map(({ labels, value }) => [labels['egressipam'], value]));
+  expect([last.get('bm'), last.get('twin')]).toEqual([1, 2]);
+});

@@ -307,3 +307,19 @@ describe('a process that starts', () => {
     expect(writes.filter(({ path }) => path.includes('/namespaces/'))).toEqual([]);
   });
 });
+
+test('an opt-in without a name opts in to nothing, and an Event says so', async () => {
+  world.ipam('bm', egressSpec(NET));
+  world.namespace('a', 'bm');
+  world.namespace('b', '');
+  await world.open();
+  await world.has('a', '10.0.0.1');
+  await world.told('b', 'EmptyOptIn');
+  expect(world.list('b')).toBeUndefined();
+
+  world.annotate('a', { egressIpam: '' });
+
+  await world.told('a', 'EmptyOptIn');
+  await world.recorded();
+  expect(world.list('a')).toBeUndefined();
+});

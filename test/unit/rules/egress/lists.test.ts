@@ -4,6 +4,15 @@ import { entry, modelWith, served } from '../../../support/egress-model';
 
 const [X, Y] = [entry('10.0.1.0/24'), entry('10.0.2.0/24')];
 
+test('EG-13 a list of any length is read in time that grows with it', () => {
+  const text = Array.from({ length: 60_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
+  const begun = performance.now();
+  expect(readList(text.join())).toMatchObject({ kind: 'listed' });
+  expect(readList([...text, '10.0.0.1'].join())).toMatchObject({ kind: 'malformed' });
+  // with a look at all earlier ones for each address it took minutes
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
 describe('EG-case-17 EG-13 a list that was given beforehand', () => {
   const LISTED: readonly (readonly [string, string, string | undefined])[] = [
     ['EG-case-16 that is valid is kept', '10.0.1.77,10.0.2.88', undefined],

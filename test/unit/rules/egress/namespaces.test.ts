@@ -22,8 +22,11 @@ describe('a namespace that opts in', () => {
   });
 
   test('EG-case-4 EG-24 comes after older ones, whatever their names are', () => {
-    const model = served(modelWith(entry('192.169.0.0/24')), 'b', 'a');
-    expect([model.list('b'), model.list('a')]).toEqual(['192.169.0.1', '192.169.0.2']);
+    const runs = Array.from({ length: 50 }, () => {
+      const model = served(modelWith(entry('192.169.0.0/24')), 'b', 'a');
+      return [model.list('b'), model.list('a')].join();
+    });
+    expect([runs.length, [...new Set(runs)]]).toEqual([50, ['192.169.0.1,192.169.0.2']]);
   });
 
   test('EG-case-5 every address of a /29 is given, and the seventh namespace waits', () => {
@@ -112,7 +115,7 @@ describe('a namespace that opts in', () => {
 });
 
 describe('the CIDRs of an EgressIPAM', () => {
-  test('EG-case-13 EG-10 in another order leave list and addresses as they are', () => {
+  test('EGR-03 EG-case-13 EG-10 in another order leave list and addresses as they are', () => {
     const model = served(modelWith(X, Y), 'a');
     model.ipam('bm', egressSpec(Y, X));
     model.settle();

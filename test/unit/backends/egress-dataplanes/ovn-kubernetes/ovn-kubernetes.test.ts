@@ -250,7 +250,7 @@ describe('what is known of addresses and nodes', () => {
     ]);
   });
 
-  test('EG-case-49 a namespace that another EgressIP selects too has a problem', async () => {
+  test('EGR-03 EG-case-49 a namespace that another EgressIP selects too has a problem', async () => {
     world.namespace('a');
     world.put(EGRESS_IP, 'other', { spec: { egressIPs: ['10.0.0.7'], namespaceSelector: {} } });
     const driver = await open();

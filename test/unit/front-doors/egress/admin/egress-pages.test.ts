@@ -52,6 +52,7 @@ function placing(address: string): Pick<EgressPagesParts, 'dataplanes'> {
   } as unknown as EgressDataplane;
   const dataplanes: EgressPagesParts['dataplanes'] = {
     open: () => [dataplane],
+    find: () => dataplane,
     choose: () => ({ kind: 'driver', dataplane }),
     whenKnown: () => Promise.resolve(),
     onChange: () => () => undefined,

@@ -43,6 +43,14 @@ const namespace = ({ egressIpam, list, allowReserved }: Annotated, metadata: obj
 });
 
 describe('a Namespace', () => {
+  test('is warned of an opt-in without a name', async () => {
+    const answer = await reviews.namespace({ object: namespace({ egressIpam: '' }) });
+    expect([answer.allowed, answer.warnings]).toEqual([
+      true,
+      [expect.stringContaining('is empty, so the namespace opts in to no EgressIPAM') as string],
+    ]);
+  });
+
   test('EG-case-65 opts in and lists addresses by the right of its author, and not without', async () => {
     const asks = { object: namespace({ egressIpam: 'bm' }) };
     expect(await reviews.namespace(asks)).toEqual({ uid: 'r', allowed: true });

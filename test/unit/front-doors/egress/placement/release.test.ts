@@ -13,26 +13,10 @@ afterEach(async () => {
   expect(world.dataplane.faults).toEqual([]);
 });
 
-const gone = (name: string) =>
-  world.until(`${name} is gone`, () => metadataOf(world.storedIpam(name))['name'] === undefined);
-const clean = () =>
-  world.until(`the dataplane is clean, not ${world.placed().join()}`, () => {
-    return world.dataplane.nodes.size === 0 && world.dataplane.namespaces.size === 0;
-  });
+const BM = '/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm';
 
-/** Serves `a` and `b` on one node each; returns what ends the process. */
-async function served(): Promise<() => Promise<void>> {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.bm();
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
-  return end;
-}
-
-test('EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nodes, then off the record', async () => {
-  await served();
+test('EGR-01 EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nodes, then off the record', async () => {
+  await world.servesTwo();
   const before = world.dataplane.writes.length;
   const free = world.dataplane.hold('node/n1');
 
@@ -47,7 +31,7 @@ test('EG-case-20 EG-15 W-15 an opt-out is cleaned from namespaces, then from nod
 });
 
 test('what a dataplane that does not answer may still have is given to no other namespace', async () => {
-  await served();
+  await world.servesTwo();
   world.dataplane.away('namespace/a');
   world.annotate('a', { egressIpam: undefined });
   await world.has('a', undefined);
@@ -61,7 +45,7 @@ test('what a dataplane that does not answer may still have is given to no other 
 });
 
 test('CONC-01 what a dataplane that does not answer may have from an earlier process is given to no other namespace', async () => {
-  const end = await served();
+  const end = await world.servesTwo();
   await end();
   world.annotate('a', { egressIpam: undefined });
   world.dataplane.away('namespace/a');
@@ -81,7 +65,7 @@ test('CONC-01 what a dataplane that does not answer may have from an earlier pro
 });
 
 test('what a namespace had that goes with its object, before addresses in use are known, comes off the record', async () => {
-  const end = await served();
+  const end = await world.servesTwo();
   await end();
   world.unreadable = 'Nodes cannot be listed';
   // each is written anew in the next term
@@ -107,7 +91,7 @@ test('what a namespace had that goes with its object, before addresses in use ar
 });
 
 test('EG-case-22 a changed opt-in changes the dataplane object once', async () => {
-  await served();
+  await world.servesTwo();
   world.node('n3', { labels: { egressGateway: 'b' } });
   world.ipam('other', egressSpec(CIDR_B));
   const before = world.dataplane.writes.length;
@@ -121,7 +105,7 @@ test('EG-case-22 a changed opt-in changes the dataplane object once', async () =
 });
 
 test('EG-case-23 an edited list swaps the address, and the former one is free once no node has it', async () => {
-  await served();
+  await world.servesTwo();
 
   world.annotate('a', { list: '10.0.0.9' });
 
@@ -131,7 +115,7 @@ test('EG-case-23 an edited list swaps the address, and the former one is free on
 });
 
 test('EG-case-21 a list that was taken off comes back, and nothing of the dataplane is touched', async () => {
-  await served();
+  await world.servesTwo();
   const before = world.dataplane.writes.length;
 
   world.annotate('a', { list: undefined });
@@ -140,8 +124,8 @@ test('EG-case-21 a list that was taken off comes back, and nothing of the datapl
   expect(world.dataplane.writes.slice(before)).toEqual([]);
 });
 
-test('EG-case-24 W-37 what was deleted while no operator ran is cleaned before it is released', async () => {
-  const end = await served();
+test('EGR-01 EG-case-24 W-37 what was deleted while no operator ran is cleaned before it is released', async () => {
+  const end = await world.servesTwo();
   await end();
   world.removeNamespace('a');
   world.removeNode('n2');
@@ -152,117 +136,6 @@ test('EG-case-24 W-37 what was deleted while no operator ran is cleaned before i
   await world.sends('b', '10.0.0.2@n1');
   await world.until('nothing of n2 is left', () => [...world.dataplane.nodes.keys()].join() === 'n1');
   expect(world.dataplane.namespaces.has('a')).toBe(false);
-});
-
-test('EG-case-25 an EgressIPAM goes once its namespaces and nodes are clean', async () => {
-  await served();
-  world.dataplane.away('node/n2');
-
-  await world.removeIpam('bm');
-
-  await world.recorded('10.0.0.2=b');
-  expect(metadataOf(world.storedIpam('bm'))['name']).toBe('bm');
-  world.dataplane.away('node/n2', false);
-  await gone('bm');
-  expect([world.record(), world.dataplane.nodes.size, world.dataplane.namespaces.size]).toEqual([[], 0, 0]);
-  expect(Object.values(world.annotations('a'))).toContain('bm');
-});
-
-test('EG-case-26 EG-5 a dataplane that does not answer keeps no EgressIPAM for ever, and an Event names what is left', async () => {
-  await served();
-  for (const key of ['namespace/a', 'node/n1']) world.dataplane.away(key);
-  await world.removeIpam('bm');
-  await world.recorded('10.0.0.1=a');
-
-  // the time counts from the first look of the process
-  await world.until('bm is gone', () => {
-    world.clock.advance(10_000);
-    return metadataOf(world.storedIpam('bm'))['name'] === undefined;
-  });
-
-  await world.told('bm', 'DataplaneResidue');
-  // the dataplane may still send from it, so no other namespace is given it
-  expect(world.record()).toEqual(['10.0.0.1=a']);
-  world.dataplane.faults.length = 0;
-});
-
-test('EG-case-26 one whose spec became invalid is cleaned as well', async () => {
-  await served();
-  world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
-  await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
-  // fail-over goes on by what was valid
-  world.node('n1', { downForMs: 1 });
-  await world.sends('a', '10.0.0.1@n2');
-
-  await world.removeIpam('bm');
-
-  await gone('bm');
-  await clean();
-  expect(world.record()).toEqual([]);
-});
-
-/** Serves two namespaces, then starts a process for which the EgressIPAM was never valid. */
-async function invalidAtStart(): Promise<{ readonly writesBefore: number }> {
-  const end = await served();
-  await end();
-  world.respec('bm', { CIDR: '10.0.0.5/29', labelValue: 'a' });
-  const writesBefore = world.dataplane.writes.length;
-  await world.open();
-  await world.status('bm', 'is invalid', () => world.condition('bm', 'Ready')[1] === 'InvalidEgressIPAM');
-  return { writesBefore };
-}
-
-test('one that is invalid when a process starts loses nothing', async () => {
-  const { writesBefore } = await invalidAtStart();
-  world.node('n3');
-  await world.logger.heard('namespaces were compared');
-
-  expect(world.dataplane.writes.slice(writesBefore)).toEqual([]);
-});
-
-test('EG-case-26 EG-5 one that was invalid when the process started is cleaned as well', async () => {
-  await invalidAtStart();
-  const before = world.dataplane.writes.length;
-
-  await world.removeIpam('bm');
-
-  await gone('bm');
-  await clean();
-  expect(world.record()).toEqual([]);
-  // no address left a node before its namespace had let go
-  const writes = world.dataplane.writes.slice(before);
-  for (const [namespace, node] of [
-    ['a', 'n1'],
-    ['b', 'n2'],
-  ] as const)
-    expect(writes.indexOf(`namespace/${namespace} -`)).toBeLessThan(writes.indexOf(`node/${node} [] in 0`));
-});
-
-test('EG-case-27 with the policy Retain everything stays, and is marked before the EgressIPAM goes', async () => {
-  for (const name of ['n1', 'n2']) world.node(name);
-  for (const name of ['a', 'b']) world.namespace(name, 'bm');
-  world.ipam('bm', { ...egressSpec(CIDR_A), deletionPolicy: 'Retain' });
-  const end = await world.open();
-  await world.sends('b', '10.0.0.2@n2');
-  await world.sends('a', '10.0.0.1@n1');
-
-  await world.removeIpam('bm');
-
-  await gone('bm');
-  const orphans = (): readonly boolean[] => [...world.dataplane.namespaces.values()].map(({ isOrphan }) => isOrphan);
-  expect([orphans(), world.placed()]).toEqual([
-    [true, true],
-    ['10.0.0.1@n1', '10.0.0.2@n2'],
-  ]);
-  await end();
-  await world.open();
-  await world.logger.heard('namespaces were compared');
-  world.node('n3');
-  expect([orphans(), world.placed(), world.list('a')]).toEqual([
-    [true, true],
-    ['10.0.0.1@n1', '10.0.0.2@n2'],
-    '10.0.0.1',
-  ]);
 });
 
 test('EG-case-15 EG-11 with force the address of a CIDR that was taken out leaves the dataplane first', async () => {
@@ -278,7 +151,7 @@ test('EG-case-15 EG-11 with force the address of a CIDR that was taken out leave
   expect(world.sent('a')).toBe('10.0.0.1@n1,10.1.0.1@n2');
   const stored = world.storedIpam('bm');
   const metadata = { ...metadataOf(stored), annotations: { [EGRESS_FORCE]: 'true' } };
-  world.server.put('/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm', { ...stored, metadata });
+  world.server.put(BM, { ...stored, metadata });
 
   await world.sends('a', '10.0.0.1@n1');
   await world.recorded('10.0.0.1=a');
@@ -286,7 +159,7 @@ test('EG-case-15 EG-11 with force the address of a CIDR that was taken out leave
 });
 
 test('another dataplane takes over, and the former one is cleaned', async () => {
-  await served();
+  await world.servesTwo();
   const other = new MemoryDataplane({ name: 'openshift-sdn' });
   world.dataplanes.set(world.dataplane, other);
   await world.status(
@@ -300,13 +173,13 @@ test('another dataplane takes over, and the former one is cleaned', async () => 
   expect(world.placed()).toEqual(['10.0.0.1@n1', '10.0.0.2@n2']);
   const stored = world.storedIpam('bm');
   const spec = { ...egressSpec(CIDR_A), dataplane: 'openshift-sdn' };
-  world.server.put('/apis/redhatcop.redhat.io/v1alpha1/egressipams/bm', {
+  world.server.put(BM, {
     ...stored,
     spec,
     metadata: { ...metadataOf(stored), generation: 2 },
   });
 
-  await clean();
+  await world.clean();
   await world.until('the other one serves', () => other.namespaces.size === 2);
   expect(other.faults).toEqual([]);
   expect(world.record()).toEqual(['10.0.0.1=a', '10.0.0.2=b']);

@@ -1,4 +1,5 @@
 import { egressSpec } from '../../../../support/egress-kind-samples';
+import { MemoryDataplane } from '../../../../support/memory-dataplane';
 import { CIDR_A, CIDR_B, PlacementWorld } from '../../../../support/placement-world';
 
 let world: PlacementWorld;
@@ -31,6 +32,42 @@ test('EG-case-36 EG-33 W-9 full nodes are told, and every other address is place
   await world.sends('b', '10.0.0.2@n3,10.1.0.2@n2');
   await world.status('bm', 'tells it', () => world.condition('bm', 'CapacityExhausted')[0] === 'False');
   await world.told('b', 'AddressesPlaced');
+});
+
+test('EG-case-60 with two dataplanes and no choice nothing is written to either, and addresses are given', async () => {
+  const other = new MemoryDataplane({ name: 'antrea' });
+  world.dataplanes.set(world.dataplane, other);
+  world.node('n1');
+  world.namespace('a', 'bm');
+  world.bm();
+  await world.open();
+
+  await world.has('a', '10.0.0.1');
+  await world.status('bm', 'tells it', ({ allocated }) => allocated === '1');
+  expect([world.condition('bm', 'DataplaneAvailable'), world.condition('bm', 'Ready')]).toEqual([
+    ['False', 'DataplaneAmbiguous'],
+    ['False', 'DataplaneAmbiguous'],
+  ]);
+  expect([world.dataplane.writes, other.writes, world.marks('10.0.0.1')]).toEqual([[], [], []]);
+});
+
+test('EGR-04 given is not the same as carried, and a list that is edited meanwhile ends with the later address', async () => {
+  world.namespace('a', 'bm', '10.0.0.10');
+  world.bm();
+  await world.open();
+  await world.told('a', 'NoReadyNode');
+  const status = await world.status('bm', 'has no node', () => world.condition('bm', 'Ready')[0] === 'False');
+  expect([status['allocated'], world.condition('bm', 'Ready')[1]]).toEqual(['1', 'AddressesUnplaced']);
+  const free = world.dataplane.hold('node/n1');
+  world.node('n1');
+
+  world.annotate('a', { list: '10.0.0.11' });
+  free();
+
+  await world.sends('a', '10.0.0.11@n1');
+  await world.recorded('10.0.0.11=a');
+  await world.carried('10.0.0.11@n1');
+  await world.status('bm', 'is ready', () => world.condition('bm', 'Ready')[0] === 'True');
 });
 
 test('EG-50 EG-case-64 the series of nodes and EgressIPAMs count the primary address, and go with them', async () => {

@@ -217,6 +217,29 @@ describe('EG-37 the balance of nodes', () => {
     expect([countsOf(last), last.isUneven]).toEqual([[3, 3, 3], false]);
   });
 
+  test('EG-case-45 ends 3/3/3 after an upgrade of node after node, and no round moves two addresses of a namespace', () => {
+    const cidrs = ['1', '2', '3'].map((part) => ({ CIDR: `10.0.${part}.0/24`, labelValue: 'x' }));
+    const of = { wanted: [] as string[], spec: { ...spec, cidrAssignments: cidrs } };
+    for (const name of ['a', 'b', 'c'])
+      for (const part of ['1', '2', '3']) of.wanted.push(`${name}/10.0.${part}.${String(of.wanted.length + 1)}`);
+    const ownerOf = new Map(of.wanted.map((text) => [text.split('/')[1], text.split('/')[0]]));
+    let now = shown(place({ ...of, nodes, mostMoves: 0 }));
+    for (const name of ['n1', 'n2', 'n3'])
+      now = shown(place({ ...of, placed: now, mostMoves: 0, nodes: { ...nodes, [name]: { downForMs: 60_000 } } }));
+    expect(now.filter((text) => text.endsWith('@n3'))).toEqual([]);
+
+    for (let isUneven = true; isUneven;) {
+      const next = place({ ...of, placed: now, nodes, mostMoves: 2 });
+      const moved = shown(next).filter((text) => !now.includes(text));
+      const owners = moved.map((text) => ownerOf.get(text.split('@')[0]));
+      expect([moved.length <= 2, new Set(owners).size]).toEqual([true, owners.length]);
+      isUneven = moved.length > 0;
+      now = shown(next);
+    }
+
+    expect(['n1', 'n2', 'n3'].map((name) => now.filter((text) => text.endsWith(`@${name}`)).length)).toEqual([3, 3, 3]);
+  });
+
   test('never moves two addresses of a namespace at once', () => {
     const two = ['a/10.0.1.1', 'a/10.0.3.1', 'a/10.0.1.2', 'a/10.0.3.2'];
     const all = two.map((text) => `${text.split('/')[1] ?? ''}@n1`);
