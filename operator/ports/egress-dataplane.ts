@@ -143,7 +143,7 @@ export type DataplaneChoice =
   /** Nothing is written beside the namespaces: there is none, or more than one, or the one that is asked for is absent. */
   | {
       readonly kind: 'missing';
-      readonly reason: 'NoDriver' | 'DataplaneAmbiguous' | 'DataplaneAbsent';
+      readonly reason: 'NoDriver' | 'DataplaneAmbiguous' | 'DataplaneAbsent' | 'CloudAbsent';
       readonly message: string;
     };
 

@@ -39,7 +39,7 @@ module.exports = {
     // defaults that are names of the contract; its schemas need packages that settings do without
     sees('settings-see', '^operator/settings/', [
       '^operator/(settings|errors)/',
-      '^operator/contract/(group|paas|foreign-load-balancers|egress-dataplanes)[.]ts$',
+      '^operator/contract/(group|paas|foreign-load-balancers|egress-dataplanes|egress-clouds)[.]ts$',
     ]),
     sees('contract-sees', '^operator/contract/', '^operator/(contract|addressing|errors)/'),
     sees('ports-see', '^operator/ports/', '^operator/(ports|addressing|contract|errors)/'),

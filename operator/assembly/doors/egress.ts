@@ -14,9 +14,17 @@ export const EGRESS_DOOR: ObjectDoorKind = {
     if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--egress needs a cluster');
     const announcedClasses = [...vipsClasses, ...loadBalancerClasses, ...occupiedClasses];
     const { egressUsePermission: usePermission, egressWhenUnavailable: whenUnavailable } = settings;
+    const { egressCloud: provider, egressCloudRegion: region, egressCloudEnvironment: environmentOfAzure } = settings;
     return openEgressOnCluster(parts, environment, {
       announcedClasses,
       dataplanes,
+      cloud: {
+        provider,
+        region,
+        environment: environmentOfAzure,
+        secret: settings.egressCloudSecret,
+        namespace: settings.namespace,
+      },
       resyncSeconds,
       claiming: settings,
       admission: { usePermission, whenUnavailable },

@@ -87,7 +87,7 @@ export class AttachingDataplane implements EgressDataplane {
     if (!this.#inner.canCarry(node, address)) return false;
     if (this.#isLooking() || this.#parts.demand.wantOf(address) === undefined) return true;
     const machine = this.#machineOf(node);
-    return machine !== undefined && this.#parts.view.isInSubnet(machine, address) && hasRoom(machine, address);
+    return machine !== undefined && this.#parts.view.isInSubnet(machine, address);
   }
 
   /** @inheritdoc */
@@ -337,9 +337,3 @@ const isAt = (
 
 const isAsWanted = ({ pools }: CloudMachine, has: CloudSecondary, { address, loadBalancer }: CloudWant): boolean =>
   has.address.equals(address) && has.pools.join() === pools[loadBalancer].join();
-
-function hasRoom({ secondary, most, otherUse }: CloudMachine, address: Address): boolean {
-  if (secondary.some((each) => each.address.equals(address))) return true;
-  const same = secondary.filter((each) => each.address.family === address.family).length;
-  return same + (address.family === 4 ? otherUse : 0) < most[address.family];
-}

@@ -30,6 +30,12 @@ export class AttachingDataplanes implements EgressDataplanes {
   }
 
   /** @inheritdoc */
+  find(name: string): ReturnType<EgressDataplanes['find']> {
+    const found = this.#inner.find(name);
+    return typeof found === 'string' ? found : this.#of(found);
+  }
+
+  /** @inheritdoc */
   whenKnown(): Promise<void> {
     return this.#inner.whenKnown();
   }

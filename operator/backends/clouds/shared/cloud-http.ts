@@ -30,14 +30,14 @@ const TOO_MANY = 429;
 const MOST_BYTES = 128 * 1024 * 1024;
 
 /**
- * HTTP calls of one cloud. After a refusal for too many calls no call is sent until the time that the cloud asked for, or a growing pause, has
- * passed. No redirect is followed, so that a login goes where it is meant to go alone. Safe for parallel calls; after `close` every call fails.
+ * HTTP calls of one cloud. After a refusal for too many calls none of the same operation is sent until the time that the cloud asked for, or a
+ * growing pause, has passed: clouds limit each operation for itself, and a list that is refused must not keep an address from moving. No redirect is followed, so that a login goes where it is meant to go alone. Safe for parallel calls; after `close` every call fails.
  */
 export class CloudHttp {
   readonly #tools: Pick<Tools, 'clock' | 'meter'>;
   readonly #ended = new AbortController();
-  #restUntilMs = 0;
-  #rests = 0;
+  /** Operations that the cloud refused for too many calls, until when they rest, and how often that came in a row. */
+  readonly #rests = new Map<string, { readonly untilMs: number; readonly count: number }>();
 
   /**
    * Opens nothing yet.
@@ -60,7 +60,7 @@ export class CloudHttp {
     const { meter } = this.#tools;
     try {
       const value = judge(await this.#send(call));
-      this.#rests = 0;
+      this.#rests.delete(call.op);
       meter.count('egressip_cloud_requests_total', { op: call.op, result: 'ok' });
       return value;
     } catch (thrown) {
@@ -81,10 +81,10 @@ export class CloudHttp {
    */
   throttled({ op, url }: Pick<CloudCall, 'op' | 'url'>, { headers }: Pick<CloudAnswer, 'headers'>): Error {
     const asked = Number(headers.get('retry-after') ?? Number.NaN);
-    const restMs = Math.min(MOST_REST_MS, Number.isFinite(asked) ? 1000 * asked : FIRST_REST_MS * 2 ** this.#rests);
-    this.#rests += 1;
-    this.#restUntilMs = Math.max(this.#restUntilMs, this.#tools.clock.nowMs() + restMs);
-    return cloudFault('throttled', `${op}: ${url.host} refuses calls for now, as there are too many`, seconds(restMs));
+    const count = this.#rests.get(op)?.count ?? 0;
+    const restMs = Math.min(MOST_REST_MS, Number.isFinite(asked) ? 1000 * asked : FIRST_REST_MS * 2 ** count);
+    this.#rests.set(op, { untilMs: this.#tools.clock.nowMs() + restMs, count: count + 1 });
+    return cloudFault('throttled', `${op}: ${url.host} refuses, since there are too many calls`, seconds(restMs));
   }
 
   /**
@@ -103,9 +103,9 @@ export class CloudHttp {
 
   async #send(call: CloudCall): Promise<CloudAnswer> {
     const { clock } = this.#tools;
-    const leftMs = this.#restUntilMs - clock.nowMs();
     const { op, url, method, headers, body } = call;
-    if (leftMs > 0) throw cloudFault('throttled', `${op}: ${url.host} is left alone, as it asked for`, seconds(leftMs));
+    const leftMs = (this.#rests.get(op)?.untilMs ?? 0) - clock.nowMs();
+    if (leftMs > 0) throw cloudFault('throttled', `${op}: ${url.host} rests after too many calls`, seconds(leftMs));
     const late = new AbortController();
     const disarm = clock.after(CALL_MS, () => {
       late.abort();
