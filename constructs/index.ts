@@ -96,6 +96,7 @@ export type {
   DashboardProps,
   MonitoringProps,
   PrometheusRuleProps,
+  SecureMetricsProps,
   ServiceMonitorProps,
 } from './operator/monitoring/monitoring-props';
 export type { OperatorZone, ZonePoolsProps } from './operator/zones/zone-pools-props';

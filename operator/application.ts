@@ -5,6 +5,7 @@ import { buildLedger } from './assembly/ledger';
 import { listen } from './assembly/listen';
 import { openClaims } from './assembly/open-claims';
 import { closed, OpenedParts } from './assembly/opened-parts';
+import { openSecureMetrics } from './assembly/secure-metrics';
 import { requireServed } from './assembly/served-settings';
 import { openTelemetry, type Telemetry } from './assembly/telemetry';
 import { openZones } from './assembly/zones';
@@ -92,7 +93,9 @@ async function start(settings: Settings, { telemetry, host }: Process, opened: O
       : buildLedger(limits, { claims: recorded, zones: zones.zones, hasher, clock: claims.clock });
   const running = opened.add(await openDoors(settings, { tools: stored, environment, opened: zones, ledger }), closed);
   const paths = openHealth({ tools: stored, opened: zones, certificate, running });
-  const listeners = opened.add(await listen(settings, { doors: running.doors, paths, telemetry }), closed);
+  const secureMetrics = opened.add(await openSecureMetrics(settings, environment, tools), (part) => part?.close());
+  const listening = { doors: running.doors, paths, telemetry, secureMetrics };
+  const listeners = opened.add(await listen(settings, listening), closed);
   logger.info('operator ready', { store: settings.store });
   const shutdown = async (): Promise<void> => {
     await listeners.drain();

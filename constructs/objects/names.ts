@@ -1,6 +1,6 @@
 import { type ApiObject, JsonPatch } from 'cdk8s';
 
-import { MANAGED_BY, NETWORKS_GRPC_SERVICE, WEBHOOK_SERVICE } from '../../operator/contract/group';
+import { MANAGED_BY, METRICS_SERVICE, NETWORKS_GRPC_SERVICE, WEBHOOK_SERVICE } from '../../operator/contract/group';
 
 /** Names of the operator's objects; those that the original has are kept, so that it can be taken over. */
 export const NAMES = {
@@ -42,7 +42,12 @@ export const NAMES = {
   ipamApiCertificate: 'ipam-api-cert',
   ipamApiSecret: 'ipam-api-server-cert',
   webhookService: WEBHOOK_SERVICE,
-  metricsService: 'ipam-controller-manager-metrics-service',
+  metricsService: METRICS_SERVICE,
+  metricsRole: 'ipam-metrics-auth-role',
+  metricsRoleBinding: 'ipam-metrics-auth-rolebinding',
+  metricsReaderRole: 'ipam-metrics-reader',
+  metricsCertificate: 'ipam-metrics-cert',
+  metricsSecret: 'ipam-metrics-server-cert',
   zonesConfigMap: 'ipam-zones',
   dataVolume: 'ipam-data',
   selfSignedIssuer: 'ipam-selfsigned-issuer',
@@ -53,7 +58,13 @@ export const NAMES = {
 } as const;
 
 /** Names of the ports of the Pod, by which Services and probes refer to them. */
-export const PORT_NAMES = { webhook: 'webhook', health: 'health', ipamApi: 'ipam-api', grpc: 'grpc' } as const;
+export const PORT_NAMES = {
+  webhook: 'webhook',
+  health: 'health',
+  ipamApi: 'ipam-api',
+  grpc: 'grpc',
+  metrics: 'metrics',
+} as const;
 
 /** Labels that select the Pods; part of an immutable selector, so they never change. */
 export const SELECTOR_LABELS = {

@@ -32,6 +32,7 @@ import type { ProcessPart } from './process/process-part';
 import type { RelatedSystem } from './process/servers';
 import { readOperator, type CompleteOperatorProps } from './read-operator';
 import { relatedSystemsOf } from './related-systems/related-systems';
+import { endpointSecurity } from './secure-metrics/secure-metrics-process';
 import { settingsOptions } from './settings/settings-process';
 import { OperatorStorage } from './store/storage';
 import { storeKind, storeProcess, storeShape } from './store/store-shape';
@@ -121,8 +122,7 @@ export class IpamOperator extends Construct {
     const pods = { process: processParts(props), ports: connections.ports, sockets };
     const deployment = new OperatorDeployment(this, 'Deployment', { ...props, ...pods });
     deployment.node.addDependency(...needs);
-    const hasWebhooks = connections.ports.some(({ caller }) => caller === 'api-server');
-    return [...needs, deployment, new OperatorServices(this, 'Services', hasWebhooks)];
+    return [...needs, deployment, new OperatorServices(this, 'Services', connections.ports)];
   }
 
   #declareCertificates(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
@@ -151,7 +151,13 @@ export class IpamOperator extends Construct {
           ]),
       ...(monitoring === undefined
         ? []
-        : [new OperatorMonitoring(this, 'Monitoring', { ...monitoring, ...monitoringRows(monitoring) })]),
+        : [
+            new OperatorMonitoring(this, 'Monitoring', {
+              ...monitoring,
+              ...monitoringRows(monitoring),
+              security: endpointSecurity(props),
+            }),
+          ]),
       ...(networkPolicy?.enabled === false
         ? []
         : [new OperatorNetworkPolicy(this, 'NetworkPolicy', { ...props, ...connections })]),

@@ -12,6 +12,7 @@ import { apiServerPortProblems, networkPolicyWithoutEffect } from './network/net
 import { podProblems } from './pod/pod-problems';
 import { numberProblems, portProblems } from './process/number-problems';
 import { relatedSystemProblems } from './related-systems/related-system-problems';
+import { secureMetricsProblems } from './secure-metrics/secure-metrics-problems';
 import { servesServices } from './services-door/services-process';
 import { settingsProblems } from './settings/settings-process';
 import { storeProblemsOf } from './store/store-problems';
@@ -44,6 +45,7 @@ export function operatorProblems(props: CompleteOperatorProps, zones: ZoneCatalo
     ...ipamApiWithoutEffect(props),
     ...extraObjectProblems(props.extraObjects),
     ...zonePoolProblems(props, zones),
+    ...secureMetricsProblems(props.monitoring),
     ...alertProblems(props.monitoring?.prometheusRule),
   ];
 }

@@ -5,12 +5,13 @@ import { IPAM_API_BODY_BYTES } from '../contract/ipam-api/v2';
 import { IpamError } from '../errors/ipam-error';
 import type { Tools } from '../ports/tools';
 import { createWebServer, type WebServer } from '../server/https-server';
-import { OPTIONS } from '../settings/options';
 
 /** Path and routes of the Unix socket of the command line. */
 export interface AdminSocketParts extends Tools {
   /** File of the socket; empty: none is made. */
   readonly path: string;
+  /** True: none is made where the folder of the file is missing, or cannot be written to. */
+  readonly isOptional: boolean;
   /** Adds the routes before it listens. */
   readonly register: (app: WebServer['app']) => void;
 }
@@ -20,18 +21,19 @@ export interface AdminSocketParts extends Tools {
  * permission to use it.
  *
  * @param parts - path, routes and tools
- * @returns the server; undefined where none is wanted or its usual folder is missing
+ * @returns the server; undefined where none is made
  * @throws IpamError `settings/invalid` when the socket cannot be made, or another process listens there
  */
 export async function openAdminSocket({
   path,
+  isOptional,
   register,
   clock,
   logger,
   meter,
 }: AdminSocketParts): Promise<WebServer | undefined> {
   if (path === '') return undefined;
-  if (path === OPTIONS.adminSocket.default && !isWritable(dirname(path))) {
+  if (isOptional && !isWritable(dirname(path))) {
     logger.info('no admin socket, since its folder is not there to write to', { path });
     return undefined;
   }

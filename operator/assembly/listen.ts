@@ -1,19 +1,27 @@
+import type { FastifyInstance } from 'fastify';
 import { ADMISSION_BODY_BYTES } from '../contract/group';
 import { IPAM_API_BODY_BYTES } from '../contract/ipam-api/v2';
 import { REPORT_BYTES } from '../contract/ipam-api/v3/cluster-operations';
-import { registerHealth, type HealthPaths } from '../server/health';
+import { registerHealth, registerMetrics, type HealthPaths } from '../server/health';
 import { createWebServer, type BindAddress, type WebServer } from '../server/https-server';
+import { guardMetrics } from '../server/metrics-guard';
 import { tellRequests } from '../server/request-events';
 import { drain } from '../server/shutdown';
-import type { Settings } from '../settings/options';
+import { OPTIONS, type Settings } from '../settings/options';
 import { openAdminSocket } from './admin-socket';
 import type { Door, DoorRoutes, ListenerName } from './door';
+import type { SecureMetrics } from './secure-metrics';
 import type { Telemetry } from './telemetry';
 
 /** Addresses of the process, and its delay at the end. */
 type ListenSettings = Pick<
   Settings,
-  'webhookBindAddress' | 'healthProbeBindAddress' | 'ipamApiBindAddress' | 'adminSocket' | 'shutdownDelaySeconds'
+  | 'webhookBindAddress'
+  | 'healthProbeBindAddress'
+  | 'metricsBindAddress'
+  | 'ipamApiBindAddress'
+  | 'adminSocket'
+  | 'shutdownDelaySeconds'
 >;
 
 /** Parts of the listeners. */
@@ -21,6 +29,8 @@ interface ListenParts {
   readonly doors: readonly Door[];
   readonly paths: HealthPaths;
   readonly telemetry: Telemetry;
+  /** Absent: the metrics are served without HTTPS and token. */
+  readonly secureMetrics: Pick<SecureMetrics, 'callers' | 'certificate'> | undefined;
 }
 
 /** The listeners of the process. */
@@ -55,8 +65,9 @@ export async function listen(settings: ListenSettings, parts: ListenParts): Prom
   const webhooks = doorServer('webhooks', parts);
   const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts);
   const ipamApi = doorServer('ipamApi', parts);
+  const metrics = metricsServer(parts);
   const admin = await adminServer(settings.adminSocket, parts);
-  const servers = [webhooks, ipamApi, admin].filter((server) => server !== undefined);
+  const servers = [webhooks, ipamApi, metrics, admin].filter((server) => server !== undefined);
   const close = async (): Promise<void> => {
     await Promise.all([...servers, ...(probes === undefined ? [] : [probes])].map((server) => server.close()));
   };
@@ -64,6 +75,7 @@ export async function listen(settings: ListenSettings, parts: ListenParts): Prom
     const addresses = {
       ...(await listening('webhooks', webhooks, settings.webhookBindAddress)),
       ...(await listening('probes', probes, settings.healthProbeBindAddress)),
+      ...(await listening('metrics', metrics, settings.metricsBindAddress)),
       ...(await listening('ipamApi', ipamApi, settings.ipamApiBindAddress)),
     };
     for (const [name, { host, port }] of Object.entries(addresses)) logger.info('listening', { name, host, port });
@@ -85,7 +97,8 @@ async function listening(
   return server === undefined || address === undefined ? {} : { [name]: await server.listen(address) };
 }
 
-function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: ListenParts): WebServer | undefined {
+function doorServer(name: keyof typeof LISTENERS, parts: ListenParts): WebServer | undefined {
+  const { doors, telemetry } = parts;
   const routes = routesOn(name, doors);
   const [first] = routes;
   if (first === undefined) return undefined;
@@ -94,14 +107,35 @@ function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: L
   const server = createWebServer({ listener: name, bodyLimitBytes, bodiesBytes, clock, logger, meter, ...first.tls });
   if (tellsRequests && tellRequest !== undefined) tellRequests(server.app, clock, tellRequest);
   for (const each of routes) each.register(server.app);
-  if (showsHealth) registerHealth(server.app, paths);
+  if (showsHealth) registerOpenPaths(server.app, parts);
   return server;
 }
 
-function probeServer({ paths, telemetry }: ListenParts): WebServer {
-  const { clock, logger, meter } = telemetry;
+function probeServer(parts: ListenParts): WebServer {
+  const { clock, logger, meter } = parts.telemetry;
   const server = createWebServer({ listener: 'probes', bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger, meter });
-  registerHealth(server.app, paths);
+  registerOpenPaths(server.app, parts);
+  return server;
+}
+
+// Paths that need no token: where the metrics need one, they are not among them.
+function registerOpenPaths(app: FastifyInstance, { paths, secureMetrics }: ListenParts): void {
+  registerHealth(app, secureMetrics === undefined ? paths : { health: paths.health });
+}
+
+function metricsServer({ paths, telemetry, secureMetrics }: ListenParts): WebServer | undefined {
+  if (secureMetrics === undefined) return undefined;
+  const { clock, logger, meter } = telemetry;
+  const server = createWebServer({
+    listener: 'metrics',
+    bodyLimitBytes: IPAM_API_BODY_BYTES,
+    clock,
+    logger,
+    meter,
+    certificate: secureMetrics.certificate,
+  });
+  guardMetrics(server.app, secureMetrics.callers);
+  registerMetrics(server.app, paths.exposition);
   return server;
 }
 
@@ -111,6 +145,8 @@ async function adminServer(path: string, { doors, paths, telemetry }: ListenPart
   const { clock, logger, meter } = telemetry;
   return openAdminSocket({
     path,
+    // the usual folder is there in a Pod alone
+    isOptional: path === OPTIONS.adminSocket.default,
     clock,
     logger,
     meter,

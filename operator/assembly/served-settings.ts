@@ -6,7 +6,13 @@ import type { Settings } from '../settings/options';
 /** Settings that need something of Node.js or of a cluster. */
 export type ServedSettings = Pick<
   Settings,
-  'store' | 'standalone' | 'netboxUrl' | 'cleanupEventsUrl' | 'hashKeySecret' | 'selfSignedSecret'
+  | 'store'
+  | 'standalone'
+  | 'metricsBindAddress'
+  | 'netboxUrl'
+  | 'cleanupEventsUrl'
+  | 'hashKeySecret'
+  | 'selfSignedSecret'
 >;
 
 /** Abilities of Node.js that a start needs; the constructs run on older versions, too. */
@@ -42,6 +48,9 @@ export function requireServed(settings: ServedSettings, runtime: Runtime = RUNTI
       'value "objects" of --store needs a cluster, which has them; give sqlite, memory or postgres with --standalone',
     );
   requireNoLeader(settings);
+  if (settings.metricsBindAddress !== undefined) {
+    throw notServed('--metrics-bind-address needs a cluster, which knows the tokens of its callers; leave it out');
+  }
   for (const [flag, value, instead] of [
     ['--hash-key-secret-name', settings.hashKeySecret, '--hash-key-file'],
     ['--self-signed-secret-name', settings.selfSignedSecret, '--self-signed-ca-file'],

@@ -1,3 +1,4 @@
+import type { WriteStream } from 'node:tty';
 import { Command, CommanderError, Option } from 'commander';
 import { isIpamError, refusalOf } from '../errors/ipam-error';
 import type { Outcome, Refusal } from '../errors/outcome';
@@ -42,6 +43,9 @@ export interface Terminal {
   /** Files and folders under way, which are removed when a signal ends the program. */
   readonly drafts: Set<string>;
 }
+
+/** Width of a help text that goes to no terminal. */
+const USUAL_COLUMNS = 80;
 
 type GlobalOptions = ConnectionOptions & { readonly output: Output };
 
@@ -102,6 +106,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
 }
 
 function newProgram({ output, errors }: Terminal): Command {
+  const { columns = USUAL_COLUMNS } = output as Partial<WriteStream>;
   return new Command('ipam')
     .description('Asks and changes the record of an IPAM operator, as its administrator')
     .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUTS).default('table'))
@@ -115,6 +120,8 @@ function newProgram({ output, errors }: Terminal): Command {
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
     .configureOutput({
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => columns,
       writeOut: (text) => output.write(text),
       writeErr: (text) => errors.write(text),
     });

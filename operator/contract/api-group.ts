@@ -1,3 +1,6 @@
+/** API group and version of the settings of an OpenShift cluster. */
+export const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
+
 /**
  * Reads the API group of a version.
  *

@@ -1,4 +1,4 @@
-import { groupOf } from './api-group';
+import { groupOf, OPENSHIFT_CONFIG } from './api-group';
 
 /** Dataplanes that the operator drives, as `spec.dataplane` and the settings name them. */
 export const EGRESS_DATAPLANES = ['openshift-sdn', 'ovn-kubernetes'] as const;
@@ -43,8 +43,6 @@ export const HOST_SUBNET: DataplaneKind = {
   kind: 'HostSubnet',
   resource: 'hostsubnets',
 };
-
-const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
 
 /** Kinds of OpenShift, of which the one object says what the cluster is. */
 export const OPENSHIFT = {

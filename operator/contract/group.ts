@@ -4,7 +4,7 @@ export const IPAM_GROUP = 'ipam.vitistack.io';
 /** Category of the kinds of the record; `kubectl get ipam` leaves them out, since they would be all that it shows. */
 export const RECORD_CATEGORY = 'ipam-record';
 
-/** Annotation keys by which a Service asks for addresses (`specs/services.md` §1). */
+/** Annotation keys by which a Service asks for addresses. */
 export const IPAM = {
   addresses: 'ipam.vitistack.io/addresses',
   ipFamily: 'ipam.vitistack.io/ip-family',
@@ -48,6 +48,8 @@ export const OPERATOR_NAMESPACE = 'ipam-system';
 export const WEBHOOK_SERVICE = 'ipam-webhook-service';
 /** Service of the gRPC API of networks; it selects no Pods, its EndpointSlice is written by the process that leads. */
 export const NETWORKS_GRPC_SERVICE = 'ipam-networks-grpc';
+/** Service in front of the metrics; the original's name, kept for take-over. */
+export const METRICS_SERVICE = 'ipam-controller-manager-metrics-service';
 /** Namespace of MetalLB. */
 export const METALLB_NAMESPACE = 'metallb-system';
 /** Label that names the manager of an object, and what it says on the objects of our manifests. */

@@ -36,7 +36,7 @@ export const METRICS = {
   request_body_bytes: {
     kind: 'gauge',
     labels: ['listener'],
-    help: 'Bytes of request bodies in memory whose requests are not answered yet, by listener (webhooks, ipamApi, adminSocket, probes)',
+    help: 'Bytes of request bodies in memory whose requests are not answered yet, by listener (webhooks, ipamApi, metrics, adminSocket, probes)',
   },
   refusals_total: { kind: 'counter', labels: ['reason'], help: 'Refusals by bounded reason' },
   zone_addresses: {

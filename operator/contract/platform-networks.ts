@@ -1,10 +1,8 @@
 import { parsePrefix, type Prefix } from '../addressing/prefix';
+import { OPENSHIFT_CONFIG } from './api-group';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from './loose-json';
 import { sourceOf } from './occupied-source';
 import { addressIn, type ShownAddresses } from './shown-addresses';
-
-/** API group and version of the settings of an OpenShift cluster. */
-const OPENSHIFT_CONFIG = 'config.openshift.io/v1';
 
 /** Kinds by which a cluster tells its networks and its own addresses; none of them is there in every cluster. */
 export const PLATFORM_KINDS = {

@@ -237,7 +237,7 @@ export interface Previews {
  * carry durations.
  *
  * Safe for parallel calls, and for several processes where the store is shared. After it was closed every call throws `store/closed`.
- * Looks at a take are absent where the record learns by the take alone what is free.
+ * Looks at a take are absent where the record learns by the take alone what is free, and where no door plans one.
  */
 export interface Claims extends Partial<Previews> {
   /**

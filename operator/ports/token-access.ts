@@ -27,6 +27,23 @@ export interface UserAccess {
   allows(user: ApiUser, wanted: WantedAccess): Promise<Outcome<void>>;
 }
 
+/** Verb and path, outside of all objects, for which a caller asks. */
+export interface WantedPath {
+  readonly verb: string;
+  readonly path: string;
+}
+
+/** The API server's word about tokens, and about rights on paths. Each call asks it. */
+export interface PathAccess extends Pick<TokenAccess, 'userOf'> {
+  /**
+   * Asks whether a user may call a path.
+   *
+   * @returns nothing; or `api/forbidden`
+   * @throws IpamError where the cluster does not answer
+   */
+  allowsPath(user: ApiUser, wanted: WantedPath): Promise<Outcome<void>>;
+}
+
 /** The API server's word about tokens and rights. Each call asks it. */
 export interface TokenAccess extends UserAccess {
   /**

@@ -1,5 +1,8 @@
 import type { Clock } from '../ports/clock';
 
+/** Pause between two writes of the counters of one object, in milliseconds. */
+export const COUNTERS_MS = 500;
+
 /** Objects that are due for a write: many changes of one object within a moment are one piece of work. */
 export class DueKeys<K> {
   readonly #clock: Pick<Clock, 'after'>;

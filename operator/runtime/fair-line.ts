@@ -76,7 +76,7 @@ export class FairLine<T> {
   /**
    * Leaves the line.
    *
-   * @param text - its namese place is given up
+   * @param text - its name
    * @param name - the group where it stands
    */
   remove(text: string, name: string): void {

@@ -98,17 +98,20 @@ export class Health {
 /** Reports behind the health paths. */
 export interface HealthPaths {
   readonly health: Health;
-  /** Numbers in the text format of Prometheus. */
-  readonly exposition: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  readonly exposition: Exposition;
 }
 
+/** Returns the numbers in the text format of Prometheus. */
+export type Exposition = () => Promise<{ readonly contentType: string; readonly text: string }>;
+
 /**
- * Adds `/healthz` (the process answers and is not deaf), `/readyz` (it can serve: every check by name) and `/metrics`.
+ * Adds `/healthz` (the process answers and is not deaf), `/readyz` (it can serve: every check by name) and, where numbers are
+ * given, `/metrics`.
  *
  * @param app - instance that does not listen yet
  * @param paths - readiness and numbers
  */
-export function registerHealth(app: FastifyInstance, paths: HealthPaths): void {
+export function registerHealth(app: FastifyInstance, paths: Pick<HealthPaths, 'health'> & Partial<HealthPaths>): void {
   app.get('/healthz', async (_request, reply) => {
     const { ready, checks } = await paths.health.vitalReport();
     return reply.code(ready ? 200 : 503).send(ready ? { status: 'ok' } : { status: 'not ok', checks });
@@ -117,8 +120,18 @@ export function registerHealth(app: FastifyInstance, paths: HealthPaths): void {
     const { ready, checks } = await paths.health.report();
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });
   });
+  if (paths.exposition !== undefined) registerMetrics(app, paths.exposition);
+}
+
+/**
+ * Adds `/metrics`.
+ *
+ * @param app - instance that does not listen yet
+ * @param exposition - the numbers
+ */
+export function registerMetrics(app: FastifyInstance, exposition: Exposition): void {
   app.get('/metrics', async (_request, reply) => {
-    const { contentType, text } = await paths.exposition();
+    const { contentType, text } = await exposition();
     return reply.type(contentType).send(text);
   });
 }

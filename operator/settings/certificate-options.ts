@@ -1,4 +1,4 @@
-import { OPERATOR_NAMESPACE, WEBHOOK_SERVICE } from '../contract/group';
+import { METRICS_SERVICE, OPERATOR_NAMESPACE, WEBHOOK_SERVICE } from '../contract/group';
 import type { Option } from './option';
 
 /** Options of the serving certificate; a part of `OPTIONS`. */
@@ -28,10 +28,9 @@ export const CERTIFICATE_OPTIONS = {
     flag: '--self-signed-names',
     env: 'IPAM_SELF_SIGNED_NAMES',
     type: 'list',
-    default: [
-      `${WEBHOOK_SERVICE}.${OPERATOR_NAMESPACE}.svc`,
-      `${WEBHOOK_SERVICE}.${OPERATOR_NAMESPACE}.svc.cluster.local`,
-    ],
+    default: [WEBHOOK_SERVICE, METRICS_SERVICE].flatMap((service) =>
+      ['svc', 'svc.cluster.local'].map((suffix) => `${service}.${OPERATOR_NAMESPACE}.${suffix}`),
+    ),
     help: "DNS names in the operator's own certificate, beside localhost, 127.0.0.1 and ::1",
   },
   selfSignedCaFile: {
@@ -46,6 +45,6 @@ export const CERTIFICATE_OPTIONS = {
     env: 'IPAM_SELF_SIGNED_SECRET_NAME',
     type: 'text',
     default: '',
-    help: "Secret of the operator's namespace that keeps its own CA and certificate; the CA is put into our webhooks",
+    help: "Secret of the operator's namespace that keeps its own CA and certificate; the CA is put into our webhooks, of which there may be none beside --metrics-bind-address",
   },
 } as const satisfies Record<string, Option>;

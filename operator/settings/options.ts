@@ -6,6 +6,7 @@ import { SIGNAL_OPTIONS } from './signal-options';
 import { VIPS_OPTIONS } from './vips-options';
 import { CLUSTER_API_OPTIONS } from './cluster-api-options';
 import { EGRESS_OPTIONS } from './egress-options';
+import { METRICS_OPTIONS } from './metrics-options';
 import { NETWORKS_OPTIONS } from './networks-options';
 import { CERTIFICATE_OPTIONS } from './certificate-options';
 import { STORE_OPTIONS } from './store-options';
@@ -80,7 +81,7 @@ export const OPTIONS = {
     ...listen('--health-probe-bind-address', 'IPAM_HEALTH_PROBE_BIND_ADDRESS'),
     optional: true,
     default: ':8081',
-    help: 'Where /healthz, /readyz and /metrics listen (HTTP); 0 switches the listener off',
+    help: 'Where /healthz and /readyz listen (HTTP), and /metrics without --metrics-bind-address; 0 switches the listener off',
   },
   ipamApiBindAddress: {
     ...listen('--ipam-api-bind-address', 'IPAM_API_BIND_ADDRESS'),
@@ -248,6 +249,7 @@ export const OPTIONS = {
   ...CLUSTER_API_OPTIONS,
   ...NETWORKS_OPTIONS,
   ...EGRESS_OPTIONS,
+  ...METRICS_OPTIONS,
   logLevel: {
     flag: '--log-level',
     env: 'IPAM_LOG_LEVEL',

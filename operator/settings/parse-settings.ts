@@ -154,13 +154,15 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
 }
 
 function aloneProblems(settings: Settings): readonly Refusal[] {
-  const { ipamApiBindAddress, selfSignedSecret } = settings;
+  const { ipamApiBindAddress, selfSignedSecret, metricsBindAddress, metricsCertPath } = settings;
   const flags = { services: OPTIONS.services.flag, ipamApi: OPTIONS.ipamApiBindAddress.flag };
   const doors = doorProblems({ ...settings, ipamApi: ipamApiBindAddress !== undefined }, flags);
-  if (hasWebhooks(settings) || selfSignedSecret === '') return doors;
+  const servesMetrics = metricsBindAddress !== undefined && metricsCertPath === '';
+  if (hasWebhooks(settings) || servesMetrics || selfSignedSecret === '') return doors;
   const { flag } = OPTIONS.selfSignedSecret;
   const instead = OPTIONS.ipamApiCertPath.flag;
-  const message = `${flag}: its CA is for the webhooks, of which there are none with ${flags.services}=false and without ${OPTIONS.egress.flag}; give ${instead}`;
+  const users = `the webhooks, of which there are none with ${flags.services}=false and without ${OPTIONS.egress.flag}, and for ${OPTIONS.metricsBindAddress.flag} without ${OPTIONS.metricsCertPath.flag}`;
+  const message = `${flag}: its CA is for ${users}; give ${instead}`;
   return [...doors, problem(flag, message)];
 }
 

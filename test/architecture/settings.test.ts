@@ -19,6 +19,13 @@ function importsSettings(text: string): boolean {
   return /\bfrom '(?:\.{1,2}\/)+settings\//u.test(text);
 }
 
+// Kinds of doors are handed the settings, whether they import a type for them or not.
+function doorsWithoutImport(): readonly string[] {
+  return readdirSync(join(operator, 'assembly/doors'))
+    .map((file) => `assembly/doors/${file}`)
+    .filter((file) => !importsSettings(readFileSync(join(operator, file), 'utf8')));
+}
+
 describe('the settings of the process', () => {
   test('are seen by few files', () => {
     expect(readers().length).toBeLessThanOrEqual(MOST_FILES);
@@ -26,6 +33,10 @@ describe('the settings of the process', () => {
 
   test('are seen by the application and by the assembly alone', () => {
     expect(readers().filter((file) => !/^(?:application\.ts$|assembly\/)/u.test(file))).toEqual([]);
+  });
+
+  test('are declared by each door that is handed them', () => {
+    expect(doorsWithoutImport()).toEqual([]);
   });
 
   test('are found by this test where they are', () => {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, WEBHOOK_NAMES } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
+import { deleteKept } from './support/delete-kept';
+import { eventually } from './support/eventually';
 import { applyInstallation, type SynthesizedYaml } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
@@ -39,8 +41,10 @@ const inZone = (zone: string) => ({ annotations: { [IPAM.zone]: zone } });
 async function endNamespace(name: string): Promise<void> {
   const path = `/api/v1/namespaces/${name}`;
   await plane().client.request('DELETE', path);
-  await plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
+  await untilGone(path);
 }
+
+const untilGone = (path: string) => plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
 
 async function configurations(): Promise<readonly KubeObject[]> {
   const { mutatingConfiguration, validatingConfiguration } = WEBHOOK_NAMES;
@@ -115,7 +119,12 @@ describe('an end in the wrong order', () => {
     await operator.stop();
     const claim = '/api/v1/namespaces/ipam-system/persistentvolumeclaims/ipam-data';
     await plane().client.request('PATCH', claim, { metadata: { finalizers: null } }, 'merge'); // no controller of claims here
-    await endNamespace('ipam-system');
+    const system = '/api/v1/namespaces/ipam-system';
+
+    await expect(plane().client.request('DELETE', system)).rejects.toThrow('take its annotation');
+
+    await deleteKept(plane().client, system);
+    await untilGone(system);
     const rules = (await configurations()).map(({ webhooks }) => JSON.stringify(webhooks?.[0]?.['rules']));
     await scene.remove('goes');
     await scene.create('inside', { spec: { type: 'ClusterIP' } });
@@ -125,8 +134,11 @@ describe('an end in the wrong order', () => {
     expect(rules.join()).not.toContain('DELETE');
     expect(ingressOf(await scene.get('stays'))).toEqual(stays);
 
-    // the rest of the installation goes with its manifest, and with it whatever could refuse
-    await kubectl('delete', '--ignore-not-found', '-f', yaml.file);
+    // the rest of the installation goes with its manifest; pools stay until the policy that keeps them is gone
+    const everything = ['delete', '--ignore-not-found', '-f', yaml.file];
+    await expect(kubectl(...everything)).rejects.toThrow('so it stays when the rest is deleted');
+    // the API server forgets a policy some moments after its deletion
+    await eventually(() => kubectl(...everything));
     await scene.create('unserved', { spec: { loadBalancerClass: 'example.com/none' } });
     await expect(configurations()).rejects.toThrow('404');
 

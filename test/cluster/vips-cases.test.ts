@@ -1,4 +1,5 @@
 import type { KubeObject } from './support/cluster-client';
+import { deleteKept } from './support/delete-kept';
 import { applyInstallation } from './support/installation';
 import { eventually } from './support/eventually';
 import { followIngress } from './support/follow-ingress';
@@ -46,8 +47,10 @@ async function group(name: string, spec: Readonly<Record<string, unknown>>): Pro
 async function endNamespace(name: string): Promise<void> {
   const path = `/api/v1/namespaces/${name}`;
   await plane().client.request('DELETE', path);
-  await plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
+  await untilGone(path);
 }
+
+const untilGone = (path: string) => plane().client.watchUntil(path, (all) => all.length === 0, WITHIN_A_MINUTE);
 
 test('SVC-04 does not fight another writer of the status, and keeps the address for its Service', async () => {
   await group('g', { segment: '192.0.2.0/28', excludedIPs: ['192.0.2.0'] });
@@ -204,7 +207,9 @@ test('DEL-02 the namespace of the operator ends, nothing waits for it, and the n
   }
   const [stays] = ingressOf(await scene.get('stays'));
   await operator.stop();
-  await endNamespace('ipam-system');
+  const system = '/api/v1/namespaces/ipam-system';
+  await deleteKept(client, system);
+  await untilGone(system);
   for (const kind of ['mutating', 'validating']) {
     const { items } = await client.request('GET', `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`);
     expect([kind, items ?? []]).toEqual([kind, []]);

@@ -3,7 +3,6 @@ import { claimObjectsSuite } from '../support/claim-objects-suite';
 import { describeBindAndRelease } from '../support/claims-changes';
 import { describeLimits } from '../support/claims-limits';
 import { describePairs } from '../support/claims-pairs';
-import { describePeek } from '../support/claims-peek';
 import { describeQuarantine } from '../support/claims-quarantine';
 import { describeQueries } from '../support/claims-queries';
 import { ipsSuite, openMemoryIps } from '../support/ips-suite';
@@ -38,11 +37,10 @@ contract<OpenStore<TableClaimStore>>(
   (open) => {
     const subject = subjectOf(open);
     describeTake(subject);
-    describePairs(subject);
+    describePairs(subject, CLAIM_OBJECT_PARTS);
     describeQuarantine(subject);
     describeBindAndRelease(subject);
     describeQueries(subject);
-    describePeek(subject, CLAIM_OBJECT_PARTS);
     describeLimits(subject, CLAIM_OBJECT_PARTS);
   },
 );

@@ -5,6 +5,7 @@ import type { Json } from '../../constructs/render/helm/value-reader';
 import { readCorpus } from '../support/address-corpus';
 import { HIDDEN, REFUSED, REFUSED_TOO, type Refused } from '../support/helm-refused';
 import { HIDDEN_RELATED_SYSTEMS, REFUSED_RELATED_SYSTEMS } from '../support/helm-related-system-refused';
+import { HIDDEN_METRICS, REFUSED_METRICS } from '../support/helm-metrics-refused';
 import { REFUSED_NETWORKS } from '../support/helm-networks-refused';
 import { REFUSED_VIPS } from '../support/helm-vips-refused';
 import { DEFAULTS, RenderedChart, synthesized, type Values } from '../support/helm-release';
@@ -37,20 +38,25 @@ describe('the checks of the Helm chart', () => {
       ...REFUSED,
       ...REFUSED_TOO,
       ...REFUSED_RELATED_SYSTEMS,
+      ...REFUSED_METRICS,
       ...REFUSED_NETWORKS,
       ...REFUSED_VIPS,
       ...HIDDEN,
       ...HIDDEN_RELATED_SYSTEMS,
+      ...HIDDEN_METRICS,
     ].map(told),
   )('refuse %s, in the words of the constructs', (_what, { values, chart, constructs }) => {
     expect(rendered.problems(values)).toEqual([expect.stringContaining(chart) as unknown]);
     expect(saidBySynth(values)).toContain(constructs);
   });
 
-  test.each([...HIDDEN, ...HIDDEN_RELATED_SYSTEMS].map(told))('never show %s', (_what, { values }) => {
-    const { stdout, stderr } = rendered.template(values);
-    expect(stdout + stderr).not.toContain('hush');
-  });
+  test.each([...HIDDEN, ...HIDDEN_RELATED_SYSTEMS, ...HIDDEN_METRICS].map(told))(
+    'never show %s',
+    (_what, { values }) => {
+      const { stdout, stderr } = rendered.template(values);
+      expect(stdout + stderr).not.toContain('hush');
+    },
+  );
 
   test('name everything that is wrong at once', () => {
     const values = { whenUnavailable: 'admit', zones: [{ name: 'lan', prefixes: ['10.0.0.1/8', 'x'] }] };

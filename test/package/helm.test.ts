@@ -30,6 +30,12 @@ const BESIDE_FOREIGN_ISSUER = {
   'ipamApi.expose.clientsSecret': 'clients',
 };
 
+/** No door with a record of its own, and none beside another one. */
+const ALONE = { 'store.kind': 'objects', 'services.enabled': false, zones: [] };
+
+/** Our CA certifies the metrics alone. */
+const API_OF_OTHER_ISSUER = { 'ipamApi.expose.enabled': true, 'ipamApi.expose.issuer.name': 'company' };
+
 let rendered: RenderedChart;
 
 function templated(values: Values, ...words: readonly string[]): readonly ApiManifest[] {
@@ -55,6 +61,7 @@ function withoutEffect(all: Readonly<Record<string, Json>>): readonly string[] {
       all[`${name}.url`] === undefined ? [`networkPolicy.${name}Cidrs`, `${name}.tokenSecret`, `${name}.caSecret`] : [],
     ),
     ...(all['crds.install'] === false ? ['crds.keep', 'crds.breakGlassGroup'] : []),
+    ...(all['monitoring.secure.enabled'] === true ? [] : ['monitoring.serviceMonitor.tokenSecret']),
   ];
 }
 
@@ -211,6 +218,31 @@ describe('the Helm chart', () => {
     const alone = { 'store.kind': 'objects', 'services.enabled': false, 'networks.enabled': true, zones: [] };
     const values = tree({ ...alone, ...others });
     expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
+  });
+
+  test.each<readonly [string, Readonly<Record<string, Json>>]>([
+    ['Services', {}],
+    ['Services and Egress', { 'egress.enabled': true }],
+    ['Egress alone', { 'egress.enabled': true, ...ALONE }],
+    ['VIPs alone', { 'vips.enabled': true, ...ALONE }],
+    [
+      'gRPC calls',
+      { 'networks.enabled': true, 'networks.grpc.enabled': true, 'networks.grpc.certificateSecret': 'grpc' },
+    ],
+    ['an IPAM-API alone', { 'services.enabled': false, ...API_OF_OTHER_ISSUER }],
+  ])('renders what the constructs would of metrics over HTTPS beside %s', (_what, doors) => {
+    const certificates = [{}, { certificates: 'self-managed' }, { 'monitoring.secure.certificateSecret': 'own' }];
+    const readers = [
+      { 'networkPolicy.monitoringNamespaces': ['prometheus'] },
+      { 'monitoring.serviceMonitor.enabled': true },
+      { 'monitoring.serviceMonitor.enabled': true, 'monitoring.serviceMonitor.tokenSecret': 'scraper' },
+    ];
+    for (const by of certificates) {
+      for (const reader of readers) {
+        const values = tree({ 'monitoring.secure.enabled': true, ...doors, ...by, ...reader });
+        expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
+      }
+    }
   });
 
   test('renders what the constructs would with any values changed together', () => {

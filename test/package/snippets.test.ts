@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
-import { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { Chart, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
@@ -10,7 +9,6 @@ import { bin, name as packageName, scripts } from '../../package.json';
 import { podSecurityCheck } from '../../constructs/validations/pod-security-restricted';
 import type { KubernetesObject } from '../../constructs/validations/plugin';
 import * as validations from '../../constructs/validations/index';
-import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
 import { readAddressClaim } from '../../operator/contract/cluster-api';
 import { IP_GROUP, ipGroupProblems } from '../../operator/contract/kinds/ip-group';
@@ -23,6 +21,7 @@ import { NETWORK_INSTANCE, networkInstanceProblems } from '../../operator/contra
 import { parseServiceAnnotations } from '../../operator/contract/service-annotations';
 import { parseZones } from '../../operator/contract/zones';
 import { OPTIONS } from '../../operator/settings/options';
+import { commandHelp } from '../support/command-help';
 import { blocksOf, commandsIn, filesOf, pagesOf, textOf } from '../support/documents';
 
 const root = resolve(__dirname, '../..');
@@ -50,33 +49,12 @@ const PROGRAMS = [
 const flagsIn = (words: string): readonly string[] =>
   [...words.matchAll(/(?<=^|\s)--([\w-]+)/gu)].map(([, flag = '']) => flag);
 
-const NOTHING = (): Promise<never> => Promise.reject(new RangeError('nothing is read'));
-
-/** Reads `ipam <words> --help`; undefined where there is no such command. */
-async function helpOf(command: string): Promise<string | undefined> {
-  let said = '';
-  const output = new Writable({
-    write: (part: Buffer, _encoding, done) => {
-      said += part.toString();
-      done();
-    },
-  });
-  const exit = await runCommand([command, '--help'], {
-    env: {},
-    output,
-    errors: output,
-    drafts: new Set<string>(),
-    input: NOTHING,
-  });
-  return exit === 0 && said.includes(`ipam ${command}`) ? said : undefined;
-}
-
 /** Options before the command, which the help of a command leaves out. */
 const GENERAL = ['output', 'server', 'token-file', 'ca-file', 'socket', 'timeout'];
 
 async function commandLineProblems(words: string): Promise<readonly string[]> {
   const [command = ''] = words.split(' ');
-  const help = await helpOf(command);
+  const help = await commandHelp(command);
   if (help === undefined) return [`there is no command "${command}"`];
   const known = new Set([...GENERAL, ...flagsIn(help)]);
   return flagsIn(words)
@@ -147,6 +125,7 @@ const OTHER_KINDS: Readonly<Record<string, (document: Json) => readonly string[]
   IPAddressClaim: claimProblems,
   Namespace: namespaceProblems,
   Pod: podProblems,
+  Secret: tokenProblems,
 };
 
 /** Lists problems of one YAML document, by its kind. */
@@ -191,6 +170,14 @@ function namespaceProblems(document: Json): readonly string[] {
 function podProblems(document: Json): readonly string[] {
   const violations = podSecurityCheck()([{ object: document as unknown as KubernetesObject, manifestPath: 'page' }]);
   return violations.map(({ rule, locations }) => `FU-84 ${rule}: ${locations.join('; ')}`);
+}
+
+/** Checks a Secret that the token of a ServiceAccount is written into. */
+function tokenProblems({ type, metadata }: Json): readonly string[] {
+  const { annotations = {} } = metadata as { readonly annotations?: Readonly<Record<string, string>> };
+  const account = annotations['kubernetes.io/service-account.name'];
+  const isToken = type === 'kubernetes.io/service-account-token' && account !== undefined;
+  return isToken ? [] : ['the Secret gets no token'];
 }
 
 function claimProblems(document: Readonly<Record<string, unknown>>): readonly string[] {

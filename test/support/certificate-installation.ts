@@ -47,13 +47,13 @@ export class Installation {
   }
 
   async start(
-    options: { readonly names?: readonly string[]; readonly writes?: number } = {},
+    options: { readonly names?: readonly string[]; readonly writes?: number; readonly withoutWebhooks?: true } = {},
   ): Promise<CertificateSource> {
     const client = this.api.client();
     client.writesLeft = options.writes ?? Infinity;
     const source = await openSelfManaged({
       client,
-      configurations: WEBHOOK_CONFIGURATIONS.services,
+      configurations: options.withoutWebhooks === true ? [] : WEBHOOK_CONFIGURATIONS.services,
       namespace: 'ipam-system',
       secretName: 'ipam-self-signed',
       names: options.names ?? SERVING_NAMES,

@@ -1,9 +1,11 @@
 import { valueOf } from '../../operator/errors/ipam-error';
-import { GatedClient, move, overlaps, TABLE, toClaims, type ClaimScene } from './claim-objects-scene';
+import { GatedClient, overlaps, TABLE, toClaims, type ClaimScene } from './claim-objects-scene';
 import {
   addressText,
   at,
+  binding,
   firstHolder,
+  holderOf,
   placeOf,
   refusalOf,
   releasing,
@@ -66,49 +68,27 @@ export function describeDeaths(scene: ClaimScene): void {
       expect([await scene.claims(), await scene.decisions()]).toEqual([before, 0]);
     });
 
-    test('in the middle of an exchange is finished by another one', async () => {
-      const { store, client } = await scene.mortal();
-      const [a, b] = [await taken(store, 'a'), await taken(store, 'b')];
-      client.dieBefore(toClaims('PUT', 2));
-      await expect(store.exchange([move(a, b), move(b, a)])).rejects.toMatchObject({ code: 'cluster/unavailable' });
-      expect((await scene.claims()).map((record) => firstHolder(record).owner.name)).toEqual(['a', 'a']);
-      const other = await scene.process();
-      expect(refusalOf(await other.release(releasing(a))).code).toBe('store/conflict');
-      scene.server.clock.advance(late);
-      expect(refusalOf(await other.release(releasing(a))).code).toBe('store/conflict');
-      expect((await scene.claims()).map((record) => firstHolder(record).owner.name)).toEqual(['b', 'a']);
-      expect((await scene.claims()).map((record) => firstHolder(record).id)).toEqual([
-        firstHolder(b).id,
-        firstHolder(a).id,
-      ]);
-    });
-
     test('at whatever request leaves all of a decision or nothing', async () => {
       const space = spaceOf('10.7.0.0/16', '2001:db8:7::/64');
       for (let request = 1; request <= 8; request += 1) {
         const place = `10.7.${request}`;
         const six = `2001:db8:7::${request}`;
         const { store, client } = await scene.mortal();
-        const [a, b] = [
-          await taken(store, `a${request}`, { space, address: `${place}.1` }),
-          await taken(store, `b${request}`, { space, address: `${place}.2` }),
-        ];
+        const old = await taken(store, `old${request}`, { space, address: `${place}.1` });
         const ended = await taken(store, `e${request}`, { space, address: `${place}.129` });
         await store.release(releasing(ended, { quarantineMs: 1 }));
         scene.server.clock.advance(1_000);
         let left = request;
         client.dieBefore(() => (left -= 1) === 0);
         await Promise.allSettled([
-          store.exchange([move(a, b), move(b, a)]),
+          store.bind(binding(old, holderOf(`new${request}`), { holderId: firstHolder(old).id })),
           store.take(takingBoth(`t${request}`, { space, address: `${place}.128/25`, six: { address: six } })),
         ]);
         scene.server.clock.advance(late);
         const other = await scene.process();
         expect(await scene.decisions()).toBe(0);
-        const names = await Promise.all(
-          [a, b].map(async (record) => firstHolder((await other.get(placeOf(record)))!).owner.name),
-        );
-        expect(['a b', 'b a']).toContain(names.map((name) => name.slice(0, 1)).join(' '));
+        const { owner } = firstHolder((await other.get(placeOf(old)))!);
+        expect([`old${request}`, `new${request}`]).toContain(owner.name);
         const [four, sixth] = [await other.get(at(`${place}.128/25`)), await other.get(at(six))];
         expect(four === undefined).toBe(sixth === undefined);
       }

@@ -1,5 +1,5 @@
 import { valueOf } from '../../operator/errors/ipam-error';
-import { move, overlaps, type ClaimScene } from './claim-objects-scene';
+import { overlaps, type ClaimScene } from './claim-objects-scene';
 import {
   addressText,
   binding,
@@ -99,14 +99,6 @@ export function describeProcesses(scene: ClaimScene): void {
       await taken(one, 'a');
       expect(await told).toMatchObject({ kind: 'taken', network: 'default', pool: 'z', length: 32 });
       expect((await two.list({ by: 'uid', uid: 'uid of a' })).map(addressText)).toEqual(['10.0.0.0']);
-    });
-
-    test('exchange holders once', async () => {
-      const stores = [await scene.process(), await scene.process()];
-      const [a, b] = [await taken(stores[0]!, 'a'), await taken(stores[0]!, 'b')];
-      const outcomes = await Promise.all(stores.map((store) => store.exchange([move(a, b), move(b, a)])));
-      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
-      expect((await scene.claims()).map((record) => firstHolder(record).owner.name)).toEqual(['b', 'a']);
     });
   });
 }

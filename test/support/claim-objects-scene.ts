@@ -2,8 +2,8 @@ import { addressClaimCodec } from '../../operator/backends/claim-objects/address
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
 import { listOf, mapOf, type JsonMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
-import type { AddressRecord, Move } from '../../operator/ports/claims';
-import { firstHolder, placeOf, spaceOf } from './claim-requests';
+import type { AddressRecord } from '../../operator/ports/claims';
+import { spaceOf } from './claim-requests';
 import type { ManualClock } from './manual-clock';
 import { openClaims, type OpenedClaims, type Opening, type TableClaimStore } from './open-claim-objects';
 
@@ -180,10 +180,4 @@ export function claimScene(server: () => ClaimServer): ClaimScene {
 export function overlaps(records: readonly AddressRecord[]): number {
   const space = ({ address, length }: AddressRecord) => spaceOf(`${address.toString()}/${length}`);
   return records.filter((a, i) => records.some((b, j) => i < j && space(a).overlaps(space(b)))).length;
-}
-
-/** The move of the first holder of a record to another record's place. */
-export function move(from: AddressRecord, to: AddressRecord): Move {
-  const { id: holderId } = firstHolder(from);
-  return { from: { ...placeOf(from), version: from.version, holderId }, to: placeOf(to) };
 }

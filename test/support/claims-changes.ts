@@ -199,12 +199,12 @@ export function describeBindAndRelease(subject: Subject<ClaimStore>, has: ClaimP
         store.release(releasing(record)),
         store.get(placeOf(record)),
         store.list({ by: 'uid', uid: 'x' }),
-        store.peek(taking('b')),
+        ...(store.peek === undefined ? [] : [store.peek(taking('b'))]),
       ];
       const codes = await Promise.all(
         calls.map((call) => call.then(String, (error: unknown) => (error as { code: string }).code)),
       );
-      expect(codes).toEqual(new Array(6).fill('store/closed'));
+      expect(codes).toEqual(calls.map(() => 'store/closed'));
       expect(() => store.watch(() => undefined)).toThrow(expect.objectContaining({ code: 'store/closed' }) as Error);
     });
 

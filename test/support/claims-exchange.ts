@@ -26,13 +26,13 @@ export function describeExchange(subject: Subject<ClaimStore>): void {
   describe('exchange', () => {
     test('throws after the close', async () => {
       await subject.store.close();
-      await expect(subject.store.exchange([])).rejects.toMatchObject({ code: 'store/closed' });
+      await expect(subject.store.exchange!([])).rejects.toMatchObject({ code: 'store/closed' });
     });
 
     test('swaps two holders, which keep everything', async () => {
       const [a, b] = await three();
       await subject.clock.advance(5);
-      const [atB, atA] = valueOf(await subject.store.exchange([move(a, b), move(b, a)]));
+      const [atB, atA] = valueOf(await subject.store.exchange!([move(a, b), move(b, a)]));
       expect([atB!, atA!].map(addressText)).toEqual([b, a].map(addressText));
       expect([atB!.holders, atA!.holders]).toEqual([a.holders, b.holders]);
       expect(atB!.version).toBeGreaterThan(b.version);
@@ -48,7 +48,7 @@ export function describeExchange(subject: Subject<ClaimStore>): void {
 
     test('moves a circle of three', async () => {
       const [a, b, c] = await three();
-      const moved = valueOf(await subject.store.exchange([move(a, b), move(b, c), move(c, a)]));
+      const moved = valueOf(await subject.store.exchange!([move(a, b), move(b, c), move(c, a)]));
       expect(moved.map(addressText)).toEqual([b, c, a].map(addressText));
       expect(await names(a, b, c)).toEqual(['c', 'a', 'b']);
       for (const record of moved) expect(valueOf(await subject.store.release(releasing(record)))).toBeUndefined();
@@ -57,7 +57,7 @@ export function describeExchange(subject: Subject<ClaimStore>): void {
     test('changes nothing where one version is outdated', async () => {
       const [a, b, c] = await three();
       const outdated = { ...move(b, c), from: { ...move(b, c).from, version: b.version - 1 } };
-      const outcome = await subject.store.exchange([move(a, b), outdated, move(c, a)]);
+      const outcome = await subject.store.exchange!([move(a, b), outdated, move(c, a)]);
       expect(refusalOf(outcome)).toMatchObject({ code: 'store/conflict', value: addressText(b) });
       expect(await names(a, b, c)).toEqual(['a', 'b', 'c']);
       expect(subject.changes).toHaveLength(3);
@@ -66,9 +66,9 @@ export function describeExchange(subject: Subject<ClaimStore>): void {
     test('changes nothing where one holder or space is not there', async () => {
       const [a, b, c] = await three();
       const stranger = { ...move(b, a), from: { ...move(b, a).from, holderId: '999999' } };
-      const outcomes = [await subject.store.exchange([move(a, b), stranger])];
+      const outcomes = [await subject.store.exchange!([move(a, b), stranger])];
       await subject.store.release(releasing(c));
-      outcomes.push(await subject.store.exchange([move(a, c), move(c, a)]));
+      outcomes.push(await subject.store.exchange!([move(a, c), move(c, a)]));
       expect(outcomes.map((outcome) => refusalOf(outcome).code)).toEqual(['claim/not-found', 'claim/not-found']);
       expect(await names(a, b)).toEqual(['a', 'b']);
     });
@@ -76,8 +76,8 @@ export function describeExchange(subject: Subject<ClaimStore>): void {
     test('refuses what is no circle', async () => {
       const [a, b, c] = await three();
       const outcomes = [
-        await subject.store.exchange([move(a, b)]),
-        await subject.store.exchange([move(a, c), move(b, c)]),
+        await subject.store.exchange!([move(a, b)]),
+        await subject.store.exchange!([move(a, c), move(b, c)]),
       ];
       expect(outcomes.map((outcome) => refusalOf(outcome).code)).toEqual(['store/conflict', 'store/conflict']);
       expect(await names(a, b, c)).toEqual(['a', 'b', 'c']);
@@ -85,7 +85,7 @@ export function describeExchange(subject: Subject<ClaimStore>): void {
 
     test('is decided once where two ask for it at the same time', async () => {
       const [a, b] = await three();
-      const outcomes = await Promise.all([1, 2].map(() => subject.store.exchange([move(a, b), move(b, a)])));
+      const outcomes = await Promise.all([1, 2].map(() => subject.store.exchange!([move(a, b), move(b, a)])));
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
       expect(await names(a, b)).toEqual(['b', 'a']);
     });

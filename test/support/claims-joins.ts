@@ -138,7 +138,7 @@ export function describeJoins(subject: Subject<ClaimStore>, has: ClaimParts = EV
           return { ...placeOf(record), version: record.version, holderId };
         };
         const [gone, come] = valueOf(
-          await subject.store.exchange([
+          await subject.store.exchange!([
             { from: from(shared, second!.id), to: placeOf(other) },
             { from: from(other, firstHolder(other).id), to: placeOf(shared) },
           ]),

@@ -58,11 +58,13 @@ export function describePairs(subject: Subject<ClaimStore>, has: ClaimParts = EV
       });
     }
 
-    test('are told by a peek, which takes nothing', async () => {
-      expect(valueOf(await subject.store.peek(takingBoth('a')))).toEqual([at('10.0.0.0'), at('2001:db8::')]);
-      expect(await all()).toEqual([]);
-      expect(valueOf(await subject.store.peek(taking('a')))).toEqual([at('10.0.0.0')]);
-    });
+    if (has.previews) {
+      test('are told by a peek, which takes nothing', async () => {
+        expect(valueOf(await subject.store.peek!(takingBoth('a')))).toEqual([at('10.0.0.0'), at('2001:db8::')]);
+        expect(await all()).toEqual([]);
+        expect(valueOf(await subject.store.peek!(taking('a')))).toEqual([at('10.0.0.0')]);
+      });
+    }
 
     test('never meet half of another pair', async () => {
       const space = spaceOf('10.0.0.0/30', '2001:db8::/127');

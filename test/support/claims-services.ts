@@ -66,7 +66,7 @@ export function describeServiceParts(subject: Subject<ClaimStore>): void {
         from: { ...placeOf(from), version: from.version, holderId: firstHolder(from).id },
         to: placeOf(to),
       });
-      const [atB, atA] = valueOf(await subject.store.exchange([move(a, b), move(b, a)]));
+      const [atB, atA] = valueOf(await subject.store.exchange!([move(a, b), move(b, a)]));
       expect([atB!.secret, atA!.secret]).toEqual([secret, other]);
     });
 

@@ -84,9 +84,9 @@ export function claimsSuite<S extends ClaimStore>(open: OpenStore<S>, has: Claim
   describeBindAndRelease(subject, has);
   if (has.exchanges) describeExchange(subject);
   describeQueries(subject, has);
-  describePeek(subject, has);
+  if (has.previews) describePeek(subject, has);
   if (has.limits) describeLimits(subject, has);
-  if (has.prefixes) describePrefixes(subject);
+  if (has.prefixes) describePrefixes(subject, has);
   if (has.joins) describeJoins(subject, has);
   if (has.services) describeServiceParts(subject);
 }

@@ -19,6 +19,7 @@ import { NETWORK_INSTANCE } from '../../operator/contract/kinds/network-instance
 import { CATALOGUE, type ErrorCode } from '../../operator/errors/catalogue';
 import { CURES } from '../../operator/errors/cures';
 import { exposedName, METRICS } from '../../operator/ports/meter';
+import { commandSections } from './command-help';
 import { optionsTable } from './options-table';
 import { apiReports } from './api-report';
 import { argsTables } from './args-tables';
@@ -31,7 +32,7 @@ const root = resolve(__dirname, '../..');
 interface GeneratedPart {
   readonly file: string;
   readonly name: string;
-  readonly text: () => string;
+  readonly text: () => string | Promise<string>;
 }
 
 /** A file that is generated as a whole; it is formatted like every other one. */
@@ -138,6 +139,7 @@ const FILES: readonly GeneratedFile[] = [
 /** Every generated part of the tree. */
 export const PARTS: readonly GeneratedPart[] = [
   { file: 'docs/reference/options.md', name: 'options', text: optionsTable },
+  { file: 'docs/reference/cli.md', name: 'commands', text: commandSections },
   { file: 'docs/reference/metrics.md', name: 'metrics', text: metricsTable },
   { file: 'docs/reference/errors.md', name: 'errors', text: errorsText },
   { file: 'constructs/README.md', name: 'props', text: () => propsTables(join(root, 'constructs/index.ts')) },
@@ -149,11 +151,11 @@ export const PARTS: readonly GeneratedPart[] = [
  *
  * @returns the whole text of the file with the part renewed
  */
-export function renew(current: string, part: Pick<GeneratedPart, 'file' | 'name' | 'text'>): string {
+export async function renew(current: string, part: GeneratedPart): Promise<string> {
   const [start, end] = [`<!-- ${part.name}:start -->`, `<!-- ${part.name}:end -->`];
   const [from, to] = [current.indexOf(start), current.indexOf(end)];
   if (from < 0 || to < from) throw new RangeError(`${part.file} has no place "${start} … ${end}"`);
-  return `${current.slice(0, from + start.length)}\n\n${part.text()}\n\n${current.slice(to)}`;
+  return `${current.slice(0, from + start.length)}\n\n${await part.text()}\n\n${current.slice(to)}`;
 }
 
 /** Writes `wanted` unless it is there already, or with `check` only tells. */
@@ -174,7 +176,7 @@ async function main(check: boolean): Promise<void> {
     if (!settle(file, wanted, check)) stale.push(file);
   }
   for (const part of PARTS) {
-    const wanted = renew(readFileSync(join(root, part.file), 'utf8'), part);
+    const wanted = await renew(readFileSync(join(root, part.file), 'utf8'), part);
     if (!settle(part.file, wanted, check)) stale.push(`${part.file}: the part "${part.name}"`);
   }
   for (const what of stale) console.error(`${what} is out of date; run "npm run generate"`);

@@ -19,6 +19,7 @@ const objects = { ...vips, 'store.kind': 'objects', 'services.enabled': false, z
 const exposed = { 'ipamApi.expose.enabled': true } as const;
 const issued = { ...exposed, 'ipamApi.expose.issuer.name': 'company' } as const;
 const monitor = { 'monitoring.serviceMonitor.enabled': true } as const;
+const secure = { 'monitoring.secure.enabled': true } as const;
 const wrongTexts: readonly Json[] = [1, true, [], {}];
 const wrongLists: readonly Json[] = ['x', {}, [1], ['']];
 const wrongMaps: readonly Json[] = ['x', [], { a: 1 }];
@@ -232,6 +233,14 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     wrong: [...wrongLists, ['Service'], ['services', 'services']],
   },
   'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
+  'monitoring.secure.enabled': { value: true, wrong: wrongSwitches },
+  'monitoring.secure.certificateSecret': { value: 'metrics-cert', with: secure, wrong: [1] },
+  'monitoring.serviceMonitor.tokenSecret': { value: 'scraper', with: { ...monitor, ...secure }, wrong: wrongTexts },
+  'monitoring.serviceMonitor.tokenKey': {
+    value: 'bearer',
+    with: { ...monitor, ...secure, 'monitoring.serviceMonitor.tokenSecret': 'scraper' },
+    wrong: wrongTexts,
+  },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
   'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },
   'monitoring.serviceMonitor.labels': { value: labels, with: monitor, wrong: wrongMaps },

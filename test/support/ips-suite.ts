@@ -5,7 +5,6 @@ import { describeBindAndRelease } from './claims-changes';
 import { describeJoins } from './claims-joins';
 import { describeLimits } from './claims-limits';
 import { describePairs } from './claims-pairs';
-import { describePeek } from './claims-peek';
 import { describeQuarantine } from './claims-quarantine';
 import { describeQueries } from './claims-queries';
 import { subjectOf } from './claims-suite';
@@ -34,7 +33,6 @@ export function ipsSuite(open: OpenStore<TableClaimStore>): void {
   describeBindAndRelease(subject, IP_PARTS);
   describeJoins(subject, IP_PARTS);
   describeQueries(subject, IP_PARTS);
-  describePeek(subject, IP_PARTS);
   describeLimits(subject, IP_PARTS);
 }
 
@@ -46,10 +44,8 @@ function asIps(open: OpenStore<TableClaimStore>): OpenStore<TableClaimStore> {
     const asked: TableClaimStore = {
       known: store.known,
       take: (request) => store.take(takeOf(request)),
-      peek: (request) => store.peek(takeOf(request)),
       bind: (request) => store.bind(bindOf(request)),
       release: (request) => store.release(request),
-      exchange: (moves) => store.exchange(moves),
       decide: (network, decide) => store.decide(network, decide),
       look: (network, read) => store.look(network, read),
       page: (network, page) => store.page(network, page),

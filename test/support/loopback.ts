@@ -12,6 +12,8 @@ export interface Call {
   readonly body?: string;
   /** CA certificates to trust; with it the call goes over HTTPS. */
   readonly ca?: string | readonly string[];
+  /** Name for which the server shows its certificate; absent: its address. */
+  readonly servername?: string;
   readonly agent?: Agent;
 }
 
@@ -25,7 +27,16 @@ export interface Answer {
 }
 
 /** Calls a server on 127.0.0.1. */
-export function call({ port, method = 'GET', path = '/', headers = {}, body, ca, agent }: Call): Promise<Answer> {
+export function call({
+  port,
+  method = 'GET',
+  path = '/',
+  headers = {},
+  body,
+  ca,
+  servername,
+  agent,
+}: Call): Promise<Answer> {
   // Node frames the body of a DELETE only when it is told the length.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const options = {
@@ -35,6 +46,7 @@ export function call({ port, method = 'GET', path = '/', headers = {}, body, ca,
     path,
     headers: { ...length, ...headers },
     ...(agent && { agent }),
+    ...(servername === undefined ? {} : { servername }),
   };
   return new Promise((resolve, reject) => {
     const sent = ca === undefined ? httpRequest(options) : httpsRequest({ ...options, ca: [ca].flat() });

@@ -99,6 +99,25 @@ export function describeTableDeaths(scene: ClaimScene): void {
       expect([(await scene.claims()).length, await scene.decisions()]).toEqual([2, 0]);
     });
 
+    test('in the middle of two changes is finished by another one', async () => {
+      const { store, client } = await scene.mortal();
+      const hosts = ['10.0.1.5', '10.0.1.6'].map((host) =>
+        draftOf(host, ipPrefix('p'), { role: 'host', kind: 'network', parent: '10.0.1.0/24' }),
+      );
+      await store.decide(NET, writing([subnetOf('10.0.1.0/24'), ...hosts]));
+      client.dieBefore(toClaims('PUT', 2));
+      const used = hosts.map((host) => ({ ...host, user: allocation('u') }));
+      await expect(store.decide(NET, writing(used))).rejects.toMatchObject({ code: 'cluster/unavailable' });
+      const other = await scene.process();
+      const users = (): readonly unknown[] =>
+        other.look(NET, (table) => hosts.map(({ block }) => table.at(block)?.user?.name));
+      expect(users()).toEqual(['u', undefined]);
+      await expect(other.decide(NET, writing(hosts))).rejects.toMatchObject({ code: 'store/unavailable' });
+      scene.server.clock.advance(LATE);
+      await other.decide(NET, writing([poolOf('10.9.0.0/16')]));
+      expect([users(), await scene.decisions()]).toEqual([['u', 'u'], 0]);
+    }, 60_000);
+
     test('in the middle of a removal frees the space when another one has finished it, and not earlier', async () => {
       const { store, client } = await scene.mortal();
       const host = draftOf('10.0.1.5', ipPrefix('p'), { role: 'host', kind: 'network', parent: '10.0.1.0/24' });

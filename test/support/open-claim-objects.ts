@@ -15,7 +15,6 @@ import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watc
 import type { KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
-import type { Exchanges } from '../../operator/ports/claims';
 import type { Clock } from '../../operator/ports/clock';
 import type { NetworkTables } from '../../operator/ports/network-tables';
 import { NOW } from './claim-requests';
@@ -26,7 +25,13 @@ import { RecordedLogger } from './recorded-telemetry';
 import { EVERY_PART, type ClaimParts, type OpenStore, type StoreUnderTest } from './store-under-test';
 
 /** Parts of a claim that an AddressClaim keeps. */
-export const CLAIM_OBJECT_PARTS: ClaimParts = { ...EVERY_PART, joins: false, services: false };
+export const CLAIM_OBJECT_PARTS: ClaimParts = {
+  ...EVERY_PART,
+  joins: false,
+  services: false,
+  exchanges: false,
+  previews: false,
+};
 
 /** Parts of a claim that an IP keeps. */
 export const IP_PARTS: ClaimParts = {
@@ -38,6 +43,7 @@ export const IP_PARTS: ClaimParts = {
   leases: false,
   scopes: false,
   exchanges: false,
+  previews: false,
 };
 
 /** Options of one opened store. */
@@ -52,7 +58,7 @@ export interface Opening {
 const ADDRESS_CLAIMS = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('networks') };
 
 /** Claims with AddressTables. */
-export type TableClaimStore = ClaimObjectStore & Exchanges & NetworkTables;
+export type TableClaimStore = ClaimObjectStore & NetworkTables;
 
 /** Claims over an API server, with what has to be closed after them. */
 export interface OpenedClaims {
@@ -80,7 +86,7 @@ export async function openClaims(client: ApiClient, opening: Opening = {}): Prom
     writer: randomUUID(),
     ...(takeOverAfterMs === undefined ? {} : { takeOverAfterMs }),
   };
-  // tests of claims without a table exchange nothing
+  // tests of claims without a table decide about none
   const store = nested
     ? await openClaimObjects({ ...options, tables: watched(ADDRESS_TABLE) })
     : ((await openClaimObjects(options)) as TableClaimStore);

@@ -123,6 +123,11 @@ describe('startApplication', () => {
       ['--self-signed-secret-name=ipam-self-signed'],
       '--self-signed-secret-name names a Secret, which needs a cluster; give --self-signed-ca-file with --standalone',
     ],
+    [
+      'metrics for callers with a token',
+      ['--metrics-bind-address=127.0.0.1:0'],
+      '--metrics-bind-address needs a cluster, which knows the tokens of its callers; leave it out',
+    ],
   ])('refuses %s, which cannot be served, before it opens anything', async (_what, argv, message) => {
     await expect(start(...argv)).rejects.toMatchObject({ code: 'settings/invalid', message });
     expect(readdirSync(folder)).toEqual(['zones.yaml']);

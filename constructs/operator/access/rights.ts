@@ -18,6 +18,12 @@ export const API_SERVER_RULES: readonly k8s.PolicyRule[] = [
   },
 ];
 
+/** Rights to ask whose token a request has, and what that user may do. */
+export const REVIEW_RULES: readonly k8s.PolicyRule[] = [
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+];
+
 /** A role and its binding, always to the service account of the operator. */
 export interface ClusterRights {
   readonly name: string;

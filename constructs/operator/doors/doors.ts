@@ -5,6 +5,7 @@ import type { IpamApiOwner } from '../ipam-api/ipam-api-process';
 import type { NetworksDoorOwner } from '../networks-door/networks-process';
 import type { ProcessPart } from '../process/process-part';
 import type { RelatedSystem } from '../process/servers';
+import type { SecureMetricsOwner } from '../secure-metrics/secure-metrics-process';
 import type { ServicesDoorOwner } from '../services-door/services-process';
 import type { VipsDoorOwner } from '../vips-door/vips-process';
 import type { StoreOwner } from '../store/store-shape';
@@ -16,6 +17,7 @@ import { EGRESS_DOOR } from './egress';
 import { IPAM_API_DOOR } from './ipam-api';
 import { NETWORKS_DOOR } from './networks';
 import { NETWORKS_GRPC_DOOR } from './networks-grpc';
+import { SECURE_METRICS_DOOR } from './secure-metrics';
 import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 import { WEBHOOKS_DOOR } from './webhooks';
@@ -28,6 +30,7 @@ export type DoorsOwner = ServicesDoorOwner &
   ClusterApiOwner &
   NetworksDoorOwner &
   EgressDoorOwner &
+  SecureMetricsOwner &
   StoreOwner;
 
 /** One front door of an installation. */
@@ -44,6 +47,7 @@ export const DOORS: readonly Door[] = [
   NETWORKS_DOOR,
   NETWORKS_GRPC_DOOR,
   EGRESS_DOOR,
+  SECURE_METRICS_DOOR,
   ADMIN_DOOR,
 ];
 

@@ -6,6 +6,7 @@ import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../../objects/names';
 import type { Alert } from './alert';
 import { dashboardJson } from './dashboard';
+import type { EndpointSecurity } from './endpoint-security';
 import type { DashboardProps, MonitoringProps, PrometheusRuleProps, ServiceMonitorProps } from './monitoring-props';
 import type { Panel } from './panel';
 
@@ -26,6 +27,12 @@ export interface MonitoringRows {
   readonly panels: readonly Panel[];
 }
 
+/** What stands in the parts for Prometheus and Grafana. */
+interface MonitoringParts extends MonitoringRows {
+  /** How Prometheus connects. */
+  readonly security: EndpointSecurity;
+}
+
 /** Objects by which Prometheus and Grafana show and judge the operator. */
 export class OperatorMonitoring extends Construct {
   /**
@@ -35,14 +42,14 @@ export class OperatorMonitoring extends Construct {
    * @param id - id within `scope`
    * @param props - the parts that are asked for, and what stands in them
    */
-  constructor(scope: Construct, id: string, props: MonitoringProps & MonitoringRows) {
+  constructor(scope: Construct, id: string, props: MonitoringProps & MonitoringParts) {
     super(scope, id);
-    if (props.serviceMonitor !== undefined) this.#declareMonitor(props.serviceMonitor);
+    if (props.serviceMonitor !== undefined) this.#declareMonitor(props.serviceMonitor, props.security);
     if (props.prometheusRule !== undefined) this.#declareRule(props.prometheusRule, props.alerts);
     if (props.dashboard !== undefined) this.#declareDashboard(props.dashboard, props.panels);
   }
 
-  #declareMonitor({ interval = '30s', labels = {} }: ServiceMonitorProps): void {
+  #declareMonitor({ interval = '30s', labels = {} }: ServiceMonitorProps, security: EndpointSecurity): void {
     new ApiObject(this, 'ServiceMonitor', {
       apiVersion: API_VERSION,
       kind: 'ServiceMonitor',
@@ -51,7 +58,7 @@ export class OperatorMonitoring extends Construct {
         namespaceSelector: { matchNames: [OPERATOR_NAMESPACE] },
         selector: { matchLabels: SELECTOR_LABELS },
         // both Services of the operator have these labels; only one has a port of this name
-        endpoints: [{ port: 'metrics', path: '/metrics', scheme: 'http', interval }],
+        endpoints: [{ port: 'metrics', path: '/metrics', interval, ...security }],
       },
     });
   }

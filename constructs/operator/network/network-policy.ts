@@ -64,12 +64,17 @@ function ingress(props: NetworkPolicyOwner & PodConnections) {
   const monitors = namespaces.map((name) => ({
     namespaceSelector: { matchLabels: { [NAMESPACE_NAME_LABEL]: name } },
   }));
+  const of = (caller: PodPort['caller']) =>
+    open.filter((port) => port.caller === caller).map(({ number }) => ({ ports: tcp(number) }));
+  // an empty list of peers would mean every peer
+  const watched = (rules: readonly k8s.NetworkPolicyIngressRule[]): readonly k8s.NetworkPolicyIngressRule[] =>
+    monitors.length === 0 ? [] : rules.map((rule) => ({ ...rule, from: monitors }));
   return [
     // the API server calls from addresses that no selector knows
-    ...open.filter(({ caller }) => caller === 'api-server').map(({ number }) => ({ ports: tcp(number) })),
-    // an empty list of peers would mean every peer
-    ...(monitors.length === 0 ? [] : [{ ports: tcp(HEALTH_PORT), from: monitors }]),
-    ...open.filter(({ caller }) => caller === 'clients').map(({ number }) => ({ ports: tcp(number) })),
+    ...of('api-server'),
+    ...watched([{ ports: tcp(HEALTH_PORT) }]),
+    ...of('clients'),
+    ...watched(of('monitors')),
   ];
 }
 

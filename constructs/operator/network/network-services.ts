@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../../objects/names';
+import type { PodPort } from '../process/process-part';
 
 /** The Services of the operator: one for readers of metrics, and one for the API server where there are webhooks. */
 export class OperatorServices extends Construct {
@@ -11,21 +12,23 @@ export class OperatorServices extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
-   * @param webhooks - whether a front door has webhooks
+   * @param ports - those of the Pods
    */
-  constructor(scope: Construct, id: string, webhooks: boolean) {
+  constructor(scope: Construct, id: string, ports: readonly PodPort[]) {
     super(scope, id);
-    if (webhooks) {
+    const portFor = (wanted: PodPort['caller']) => ports.find(({ caller }) => caller === wanted)?.name;
+    const webhook = portFor('api-server');
+    if (webhook !== undefined) {
       this.#service('Webhook', NAMES.webhookService, {
         name: 'https',
         port: 443,
-        targetPort: k8s.IntOrString.fromString(PORT_NAMES.webhook),
+        targetPort: k8s.IntOrString.fromString(webhook),
       });
     }
     this.#service('Metrics', NAMES.metricsService, {
       name: 'metrics',
       port: 8443,
-      targetPort: k8s.IntOrString.fromString(PORT_NAMES.health),
+      targetPort: k8s.IntOrString.fromString(portFor('monitors') ?? PORT_NAMES.health),
     });
   }
 

@@ -3,13 +3,7 @@ import { Construct } from 'constructs';
 
 import { NETWORKS_GRPC_SERVICE, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { NAMES } from '../../objects/names';
-import { bindClusterRole, bindRole } from '../access/rights';
-
-/** Rights to ask whose token a call shows, and what that user may do. */
-const REVIEWS: readonly k8s.PolicyRule[] = [
-  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
-  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
-];
+import { bindClusterRole, bindRole, REVIEW_RULES } from '../access/rights';
 
 const SLICES = { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'] };
 
@@ -37,7 +31,7 @@ export class NetworksGrpcAccess extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const { networksGrpcRole: name, networksGrpcRoleBinding: binding } = NAMES;
-    bindClusterRole(this, { name, binding, rules: REVIEWS });
+    bindClusterRole(this, { name, binding, rules: REVIEW_RULES });
     bindRole(this, { name, binding, namespace: OPERATOR_NAMESPACE, rules: OWN_SLICES });
   }
 }

@@ -97,7 +97,7 @@ function portsOf({ ports }: PodNeeds): k8s.ContainerPort[] {
       .filter((port) => port.caller === caller)
       .map(({ name, number }) => ({ name, containerPort: number, protocol: 'TCP' }));
   const health = { name: PORT_NAMES.health, containerPort: HEALTH_PORT, protocol: 'TCP' };
-  return [...of('api-server'), health, ...of('clients')];
+  return [...of('api-server'), health, ...of('clients'), ...of('monitors')];
 }
 
 function probe(

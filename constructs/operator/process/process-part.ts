@@ -15,9 +15,9 @@ export interface PodPort {
   /** Name by which Services refer to it. */
   readonly name: string;
   readonly number: number;
-  /** The API server calls webhooks; clients are everything else in or outside of the cluster. */
-  readonly caller: 'api-server' | 'clients';
+  /** The API server calls webhooks, monitors read metrics; clients are everything else in or outside of the cluster. */
+  readonly caller: 'api-server' | 'clients' | 'monitors';
 }
 
-/** Port of metrics and probes. */
+/** Port of probes, and of metrics that need no token. */
 export const HEALTH_PORT = 8081;

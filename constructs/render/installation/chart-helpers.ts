@@ -1,6 +1,10 @@
+import { SELF_SIGNED_SECRET } from '../../../operator/contract/group';
+import { NAMES } from '../../objects/names';
+import { secureEndpoint } from '../../operator/monitoring/endpoint-security';
 import { networksGrpcProcess } from '../../operator/networks-grpc/networks-grpc-process';
 import { podFieldVariables } from '../../operator/pod/environment';
 import { scheduling } from '../../operator/pod/scheduling';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 
 /** Names of the chart's named templates. */
 export const HELPERS = {
@@ -15,6 +19,7 @@ export const HELPERS = {
   blocks: 'cdk8s-ipam.blocks',
   port: 'cdk8s-ipam.portOfUrl',
   ownerRules: 'cdk8s-ipam.ownerRules',
+  endpointSecurity: 'cdk8s-ipam.endpointSecurity',
   netboxFields: 'cdk8s-ipam.netboxFields',
 } as const;
 
@@ -26,6 +31,10 @@ const usualSpread = (): string => {
 
 // The fields of the Pod that the gRPC API of networks reads, as the constructs write them.
 const podFields = (): string => `\`${JSON.stringify(podFieldVariables([networksGrpcProcess({})]))}\``;
+
+// How Prometheus connects, as the constructs write it, with verbs of `printf` for Secret, and for name and key of the token.
+const secureEndpointText = (token?: SecretKeyReference): string =>
+  `\`${JSON.stringify(secureEndpoint('%q', token)).replaceAll('"%q"', '%q')}\``;
 
 /** Helpers of the templates beside the tree: texts put together from several values, and the objects of each zone. */
 export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}}
@@ -120,6 +129,18 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{/* Port of a server, from its URL. */}}
 {{- define "${HELPERS.port}" -}}
 {{- regexFind ":[0-9]+$" (regexFind "^https://[^/]*" .) | trimPrefix ":" | default "443" }}
+{{- end }}
+
+{{/* How Prometheus connects, as JSON. */}}
+{{- define "${HELPERS.endpointSecurity}" -}}
+{{- $monitor := .Values.monitoring.serviceMonitor }}
+{{- $secure := .Values.monitoring.secure }}
+{{- $usual := ternary "${SELF_SIGNED_SECRET}" "${NAMES.metricsSecret}" (eq .Values.certificates "self-managed") }}
+{{- $secret := $secure.certificateSecret | default $usual }}
+{{- if not $secure.enabled }}{"scheme":"http"}
+{{- else if $monitor.tokenSecret }}{{ printf ${secureEndpointText({ name: '%q', key: '%q' })} $secret $monitor.tokenSecret $monitor.tokenKey }}
+{{- else }}{{ printf ${secureEndpointText()} $secret }}
+{{- end }}
 {{- end }}
 
 {{/* Custom fields of NetBox as the operator reads them. */}}

@@ -6,6 +6,7 @@ import { INGRESS_CLASSES, INGRESS_WITHOUT_CLASS } from '../../../operator/contra
 import { OPTIONS } from '../../../operator/settings/options';
 import { NAMES } from '../../objects/names';
 import { isWebhookConfiguration } from '../../objects/webhook-kinds';
+import type { EndpointSecurity } from '../../operator/monitoring/endpoint-security';
 import { RELATED_SYSTEM_NAMES } from '../../operator/process/servers';
 import { storeKind } from '../../operator/store/store-shape';
 import { ZONES_FILE } from '../../operator/zones/zones-config';
@@ -22,9 +23,11 @@ import { EXAMPLE_ZONES, installation, type InstallationProps } from './installat
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
 const NETWORKS = valueAt('networks');
+const METRICS = valueAt('monitoring.secure');
 /** Where a server has no use for our CA. */
 const ISSUED_BY_OTHERS: readonly string[] = [
   `(or (not ${API}.enabled) ${API}.certificateSecret ${API}.issuer.name)`,
+  `(or (not ${METRICS}.enabled) ${METRICS}.certificateSecret)`,
   `(or (not ${NETWORKS}.enabled) (not ${NETWORKS}.grpc.enabled) ${NETWORKS}.grpc.certificateSecret)`,
 ];
 
@@ -90,11 +93,31 @@ class Patches {
     this.#zones(object);
     if (object.kind === 'Deployment') this.#process(object, props);
     if (object.kind === 'NetworkPolicy') this.#networkPolicy(object, props);
-    if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
     if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
+    if (isWebhookConfiguration(object)) this.#webhooks(object, props);
+    this.#single(object);
+  }
+
+  // objects that are alike in every shape
+  #single(object: ApiObject): void {
+    if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
     if (object.kind === 'ClusterRole' && object.name === NAMES.networksOwnersRole)
       this.#put(object, '/rules', { expression: listFrom(HELPERS.ownerRules) });
-    if (isWebhookConfiguration(object)) this.#webhooks(object, props);
+    if (object.kind === 'ServiceMonitor') this.#endpoint(object);
+  }
+
+  #endpoint(object: ApiObject): void {
+    const security = `(include "${HELPERS.endpointSecurity}" $ | fromJson)`;
+    for (const field of [
+      'scheme',
+      'tlsConfig',
+      'authorization',
+      'bearerTokenFile',
+    ] satisfies (keyof EndpointSecurity)[])
+      this.#put(object, `/spec/endpoints/0/${field}`, {
+        expression: `get ${security} "${field}"`,
+        when: `hasKey ${security} "${field}"`,
+      });
   }
 
   #webhooks(object: ApiObject, props: InstallationProps): void {

@@ -9,6 +9,7 @@ import { API_SOURCES, API_VALUES } from './api-values';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, type InstallationProps } from './installation';
 import { EGRESS_VALUES } from './egress-values';
+import { METRICS_VALUES } from './metrics-values';
 import { NETWORKS_VALUES } from './networks-values';
 import { POD_VALUES } from './pod-values';
 import { RELATED_SYSTEM_SOURCES, RELATED_SYSTEM_VALUES } from './related-system-values';
@@ -16,7 +17,6 @@ import { SERVICE_VALUES, SETTING_VALUES } from './service-values';
 import { STORE_VALUES } from './store-values';
 import {
   ANNOTATIONS,
-  DURATION,
   FAMILIES,
   IMAGE_PARTS,
   LABELS,
@@ -209,27 +209,7 @@ const SURROUNDINGS: Values = [
 ];
 
 const MONITORING: Values = [
-  choice(
-    'monitoring.serviceMonitor.enabled',
-    { comment: 'A ServiceMonitor; the cluster needs the CRDs of the Prometheus operator.', allowed: [false, true] },
-    (enabled, read): InstallationProps =>
-      enabled
-        ? {
-            monitoring: {
-              serviceMonitor: {
-                interval: read.text('monitoring.serviceMonitor.interval'),
-                labels: read.entries('monitoring.serviceMonitor.labels'),
-              },
-            },
-          }
-        : {},
-  ),
-  part('monitoring.serviceMonitor.interval', { comment: 'Time between two reads.', initial: '30s', schema: DURATION }),
-  part('monitoring.serviceMonitor.labels', {
-    comment: 'Labels by which your Prometheus chooses its monitors, for example release: kube-prometheus-stack.',
-    initial: {},
-    schema: LABELS,
-  }),
+  ...METRICS_VALUES,
   choice(
     'monitoring.prometheusRule.enabled',
     { comment: 'Alerts; the cluster needs the CRDs of the Prometheus operator.', allowed: [false, true] },

@@ -1,17 +1,14 @@
 import { ChangeListeners } from '../../claim-store/change-listeners';
 import { MAX_WRITES } from '../../contract/kinds/address-table';
 import { IpamError } from '../../errors/ipam-error';
-import { accept, type Outcome } from '../../errors/outcome';
+import type { Outcome } from '../../errors/outcome';
 import type {
   AddressRecord,
   BindRequest,
   ClaimChange,
   ClaimQuery,
   Claims,
-  Exchanges,
-  Move,
   Place,
-  Previews,
   ReleaseRequest,
   Taken,
   TakeRequest,
@@ -29,8 +26,7 @@ import type { ClaimVerb } from './claim-verb';
 import { TableCommit } from './commit-by-table';
 import { commitDirectly, type CommitParts } from './commit-direct';
 import { bindVerb, releaseVerb } from './decide-change';
-import { exchangeVerb } from './decide-exchange';
-import { peekVerb, takeVerb } from './decide-take';
+import { takeVerb } from './decide-take';
 import { EndedSweep } from './delete-ended';
 import { feedReached } from './feed-reached';
 import { knownClaims } from './known-claims';
@@ -54,8 +50,8 @@ export interface ClaimObjectsOptions {
   readonly tables?: WatchedKind;
   /**
    * Options of a network. `nested: false`: its claims are single addresses, or prefixes that never overlap under different names. Then the
-   * names of the objects are the only lock and there is no table: a take costs one write in place of three, holders cannot be
-   * exchanged, and two processes that take under one key at the same time both get a space.
+   * names of the objects are the only lock and there is no table: a take costs one write in place of three, and two
+   * processes that take under one key at the same time both get a space.
    */
   readonly network: (name: string) => { readonly nested: boolean };
   /** Own clock, for pauses; moments that are stored come from the API server's clock. */
@@ -83,7 +79,6 @@ const RETRY_SHARE = 3;
 
 /** Claims as objects of the cluster, from their opening to their end. */
 export type ClaimObjectStore = Claims &
-  Previews &
   Pick<Store, 'close'> & {
     /** Claims that this process knows without asking; `list` waits for calls that are under way. */
     readonly known: KnownClaims;
@@ -99,12 +94,12 @@ export type ClaimObjectStore = Claims &
  * another process decides at the moment are refused with `store/conflict`. Limits of a take are exact within a network that has a table.
  *
  * @param options - kinds, networks and tools
- * @returns the claims; with AddressTables, holders of a nested network can change places, and its table can be decided about
+ * @returns the claims; with AddressTables, the table of a nested network can be decided about
  * @throws IpamError `cluster/unavailable` when a watch is closed before its first list
  */
 export async function openClaimObjects(
   options: ClaimObjectsOptions & { readonly tables: WatchedKind },
-): Promise<ClaimObjectStore & Exchanges & NetworkTables>;
+): Promise<ClaimObjectStore & NetworkTables>;
 export async function openClaimObjects(options: ClaimObjectsOptions): Promise<ClaimObjectStore>;
 export async function openClaimObjects(options: ClaimObjectsOptions): Promise<ClaimObjectStore> {
   const { claims, tables } = options;
@@ -124,8 +119,6 @@ interface NetworkCommit {
 /** The claims of {@link openClaimObjects}. */
 class ClaimObjects implements ClaimObjectStore {
   readonly known: KnownClaims;
-  /** Absent without AddressTables. */
-  readonly exchange?: Exchanges['exchange'];
   /** Absent without AddressTables. */
   readonly decide?: NetworkTables['decide'];
   /** Absent without AddressTables. */
@@ -152,7 +145,6 @@ class ClaimObjects implements ClaimObjectStore {
     const carrier = new ClaimCarrier({ codec, index: this.#index, writer: claims.writer, time });
     this.#parts = { codec, index: this.#index, carrier, time };
     if (options.tables !== undefined) {
-      this.exchange = (moves) => this.#exchange(moves);
       const run: NetworkTablesParts['run'] = (network, verb) => this.#runNested(network, verb);
       const tables = networkTables({ ...this.#parts, clock, random, run });
       this.decide = (network, decide) => tables.decide(network, decide);
@@ -189,11 +181,6 @@ class ClaimObjects implements ClaimObjectStore {
   }
 
   /** @inheritdoc */
-  peek(request: TakeRequest): Promise<Outcome<readonly Place[]>> {
-    return this.#run(request.network, peekVerb(request));
-  }
-
-  /** @inheritdoc */
   async get(place: Place): Promise<AddressRecord | undefined> {
     this.#requireOpen();
     const { carrier, codec, time } = this.#parts;
@@ -220,14 +207,6 @@ class ClaimObjects implements ClaimObjectStore {
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
-  }
-
-  async #exchange(moves: readonly Move[]): Promise<Outcome<readonly AddressRecord[]>> {
-    this.#requireOpen();
-    const [network, ...others] = new Set(moves.flatMap(({ from, to }) => [from.network, to.network]));
-    if (network === undefined) return accept([]);
-    if (others.length > 0) throw new IpamError('internal', 'holders are exchanged inside of one network');
-    return this.#runNested(network, exchangeVerb(this.#options.codec, moves));
   }
 
   async #runNested<V>(network: string, verb: ClaimVerb<V>): Promise<Outcome<V>> {

@@ -11,6 +11,7 @@ import type { EndedSweep } from './delete-ended';
 import { again, afterCarryOut } from './finish-job';
 import { readTable, tableObject, tableWrite, writesOf, type StoredTable } from './stored-table';
 import type { Job } from './verb-queue';
+import { writePause } from './write-pause';
 
 /** Parts of a {@link TableCommit}. */
 export interface TableParts extends CommitParts {
@@ -46,8 +47,6 @@ interface Ended {
 
 /** A writer goes on for this part of the time after which others take over; the rest is for calls that are under way. */
 const WRITER_SHARE = 3;
-/** Longest pause before a table is written again that another process wrote at the same time. */
-const PAUSE_MS = 40;
 const SETTLE_TRIES = 10;
 
 /**
@@ -108,12 +107,12 @@ export class TableCommit {
     const [now, full] = [batch.planned.slice(0, room), batch.planned.slice(room)];
     const later = [...full.map(({ job }) => job), ...batch.later];
     if (now.length === 0) {
-      if (full.length > 0) await this.#pause();
+      if (full.length > 0) await writePause(this.#parts);
       return later;
     }
     const written = await this.#decide(read, now, made.slice(0, room));
     if (written === 'conflict') {
-      await this.#pause();
+      await writePause(this.#parts);
       return [...now.flatMap(({ job }) => again(job)), ...later];
     }
     if (written === undefined) return later;
@@ -167,7 +166,7 @@ export class TableCommit {
       .map((decision) => (abandoned.includes(decision) ? { ...decision, writer, since } : decision));
     const written = await this.#replace(table, decisions);
     if (written === 'conflict') {
-      await this.#pause();
+      await writePause(this.#parts);
       return;
     }
     if (!written.ok) throw new IpamError('store/unavailable', written.refusal.message);
@@ -237,7 +236,7 @@ export class TableCommit {
       let base = table;
       for (let left = SETTLE_TRIES; left > 0; left -= 1) {
         if (await this.#settled(base)) return;
-        await this.#pause();
+        await writePause(this.#parts);
         base = (await this.#read()).table;
       }
     } catch {
@@ -275,12 +274,5 @@ export class TableCommit {
       if (clock.nowMs() - ownMs <= takeOverAfterMs / WRITER_SHARE) return;
       throw new IpamError('store/unavailable', `claims of network "${network}" could not be written in time`);
     };
-  }
-
-  #pause(): Promise<void> {
-    const { clock, random } = this.#parts;
-    return new Promise((resolve) => {
-      clock.after(random() * PAUSE_MS, resolve);
-    });
   }
 }

@@ -13,26 +13,20 @@ import { over } from './claim-write';
 import { newHolder, type HolderMaking } from './new-holder';
 
 /** A holder of a stored claim, as a verb names it. */
-export interface NamedHolderOf extends Place {
+interface NamedHolderOf extends Place {
   readonly version: number;
   readonly holderId?: string;
 }
 
 /** A claim that a verb may change. */
-export interface Changeable {
+interface Changeable {
   readonly claim: KnownClaim;
   /** The holder that the verb names; undefined where it names none. */
   readonly holder: Holder | undefined;
 }
 
-/**
- * Finds the held claim of a place, if it is the one that the caller decided on and still has the holder that the caller names.
- *
- * @param view - the claims
- * @param of - place, version and holder
- * @returns the claim, or the reason why the verb goes no further
- */
-export function changeable(
+// The held claim of a place, if it is the one that the caller decided on and still has the holder that the caller names.
+function changeable(
   view: ClaimView,
   of: NamedHolderOf,
 ): { readonly ok: true; readonly value: Changeable } | { readonly ok: false; readonly decided: Decided<never> } {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { AddressRecord, Place, Taken, TakeRequest } from '../../ports/claims';
+import type { AddressRecord, Taken, TakeRequest } from '../../ports/claims';
 import type { ClaimCodec } from './claim-codec';
 import type { ClaimVerb, Decided } from './claim-verb';
 import type { ClaimView } from './claim-view';
@@ -9,7 +9,7 @@ import { over, type ClaimWrite } from './claim-write';
 import { fittingWrites } from './decision-size';
 import { isEnded } from './delete-ended';
 import { newHolder } from './new-holder';
-import { placeOf, planTake, type Plan, type Target } from './plan-take';
+import { planTake, type Plan, type Target } from './plan-take';
 
 /**
  * Makes the verb that takes space.
@@ -29,24 +29,6 @@ export function takeVerb(codec: ClaimCodec, request: TakeRequest): ClaimVerb<rea
       const busy = plan.targets.flatMap(({ known }) => underWay(view, known));
       if (busy[0] !== undefined) return { as: 'depends', name: busy[0] };
       return taking({ codec, view, request, decision }, plan.targets);
-    },
-  };
-}
-
-/**
- * Makes the verb that tells what a take would answer.
- *
- * @param request - the take
- * @returns the verb, which writes nothing
- */
-export function peekVerb(request: TakeRequest): ClaimVerb<readonly Place[]> {
-  return {
-    decide: (view) => {
-      const leaving = view.leavingSoon();
-      if (leaving !== undefined) return { as: 'depends', name: leaving };
-      const plan = planTake(view, request);
-      if (!plan.ok) return refusalOf(view, plan);
-      return { as: 'answer', value: plan.targets.map((target) => placeOf(request.network, target)) };
     },
   };
 }

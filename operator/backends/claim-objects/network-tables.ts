@@ -8,6 +8,7 @@ import type { ClaimVerb } from './claim-verb';
 import type { ServerTime } from './server-time';
 import { tableVerb, type Concluded, type TableCall } from './table-verb';
 import { entryOf, TableView } from './table-view';
+import { writePause } from './write-pause';
 
 /** Parts of the tables of {@link networkTables}. */
 export interface NetworkTablesParts {
@@ -23,8 +24,6 @@ export interface NetworkTablesParts {
 
 /** Times that a decision waits for another process to carry out its own. */
 const MOST_TRIES = 20;
-/** Longest pause before it is tried again. */
-const PAUSE_MS = 40;
 
 /**
  * Shows claims as tables of networks whose space nests.
@@ -33,17 +32,13 @@ const PAUSE_MS = 40;
  * @returns the tables; a decision whose claims cannot be stored is refused with `claim/invalid` or `cluster/refused`
  */
 export function networkTables(parts: NetworkTablesParts): NetworkTables {
-  const { index, time, clock, random } = parts;
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      clock.after(random() * PAUSE_MS, resolve);
-    });
+  const { index, time } = parts;
   return {
     decide: async (network, decide) => {
       for (let left = MOST_TRIES; left > 0; left -= 1) {
         const outcome = await decideOnce(parts, { network, decide });
         if (outcome !== 'busy') return outcome;
-        await pause();
+        await writePause(parts);
       }
       throw new IpamError('store/unavailable', `claims of network "${network}" are being written by another process`);
     },
@@ -78,6 +73,6 @@ async function decideOnce<V>({ codec, run }: NetworkTablesParts, call: TableCall
   const outcome = await run<Concluded<V>>(call.network, verb);
   // another process writes a claim that the decision rests on
   if (!outcome.ok) return outcome.refusal !== made && outcome.refusal.code === 'store/conflict' ? 'busy' : outcome;
-  if ('thrown' in outcome.value) throw outcome.value.thrown;
+  if (outcome.value.as === 'thrown') throw outcome.value.thrown;
   return { ok: true, value: outcome.value.value };
 }

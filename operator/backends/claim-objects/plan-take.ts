@@ -1,4 +1,3 @@
-import { familyBits } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { blockOf, spaceText } from '../../addressing/space-text';
 import type { Outcome } from '../../errors/outcome';
@@ -60,26 +59,6 @@ export function planTake(view: ClaimView, request: TakeRequest): Plan {
     targets.push({ want, block, over });
   }
   return { ok: true, targets };
-}
-
-/**
- * Names the place of a target.
- *
- * @param network - of the take
- * @param target - result for one want
- * @returns the place that it has, or gets
- */
-export function placeOf(network: string, target: Target): Place {
-  if (target.known !== undefined) {
-    const { address, length } = target.known;
-    return { network: target.known.network, address, ...lengthOf(address.family, length) };
-  }
-  const { first, length } = target.block;
-  return { network, address: first, ...lengthOf(first.family, length) };
-}
-
-function lengthOf(family: 4 | 6, length: number): { readonly length?: number } {
-  return length === familyBits(family) ? {} : { length };
 }
 
 function wishedBlock({ address, length }: Want): Prefix | undefined {

@@ -14,7 +14,8 @@ import { newHolder } from './new-holder';
 import { TableView } from './table-view';
 
 /** Result of a decision that was carried out, or what it threw. */
-export type Concluded<V> = { readonly value: V } | { readonly thrown: unknown };
+export type Concluded<V> =
+  { readonly as: 'answer'; readonly value: V } | { readonly as: 'thrown'; readonly thrown: unknown };
 
 /** A decision about the table of one network. */
 export interface TableCall<V> {
@@ -35,7 +36,7 @@ export function tableVerb<V>(codec: ClaimCodec, call: TableCall<V>): ClaimVerb<C
       try {
         return decided({ codec, view, mark, network: call.network }, ...read(view, call));
       } catch (thrown) {
-        return { as: 'answer', value: { thrown } };
+        return { as: 'answer', value: { as: 'thrown', thrown } };
       }
     },
   };
@@ -74,7 +75,7 @@ interface Writing {
 
 function decided<V>(to: Writing, verdict: TableVerdict<V>, restsOn: string | undefined): Decided<Concluded<V>> {
   if (restsOn !== undefined) return { as: 'depends', name: restsOn };
-  if (verdict.as === 'answer') return { as: 'answer', value: { value: verdict.value } };
+  if (verdict.as === 'answer') return { as: 'answer', value: { as: 'answer', value: verdict.value } };
   return verdict.as === 'change' ? change(to, verdict) : refusal(to, verdict);
 }
 
@@ -113,7 +114,7 @@ function change<V>(to: Writing, verdict: TableVerdict<V> & { readonly as: 'chang
     const stored = view.stored(name);
     if (stored !== undefined) writes.push({ name, ...over(stored) });
   }
-  const value = { value: verdict.answer };
+  const value = { as: 'answer', value: verdict.answer } as const;
   return writes.length === 0 ? { as: 'answer', value } : { as: 'writes', writes, answer: () => value };
 }
 

@@ -20,9 +20,9 @@ export interface SelfManagedOptions extends Tools {
   /** Namespace of the Secret. */
   readonly namespace: string;
   readonly secretName: string;
-  /** DNS names of the Service that the API server calls. */
+  /** DNS names of the Services that are called. */
   readonly names: readonly string[];
-  /** Webhook configurations that are to trust the CA. */
+  /** Webhook configurations that are to trust the CA; empty where other callers alone are served. */
   readonly configurations: readonly WebhookConfiguration[];
   /** Makes and reads certificates. */
   readonly certificates: Certificates;
@@ -89,7 +89,8 @@ class SelfManagedCertificate implements CertificateSource {
   }
 
   #trustProblem(): string | undefined {
-    if (this.#sights.length === 0) return 'it is not known whether the webhook configurations trust our CA';
+    if (this.#sights.length === 0 && this.#options.configurations.length > 0)
+      return 'it is not known whether the webhook configurations trust our CA';
     const distrusting = this.#sights.find((sight) => !trustedBy([sight], this.#served.authority.certificate));
     if (distrusting === undefined) return undefined;
     const { configuration, problem = 'it changed since' } = distrusting;

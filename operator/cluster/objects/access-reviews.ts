@@ -1,7 +1,7 @@
 import { isMap, type JsonMap } from '../../contract/loose-json';
 import type { ApiUser } from '../../contract/api-user';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { UserAccess, WantedAccess } from '../../ports/token-access';
+import type { UserAccess, WantedAccess, WantedPath } from '../../ports/token-access';
 import type { ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 import { unavailableWithoutText } from '../api/api-refusal';
@@ -20,22 +20,33 @@ export class AccessReviews implements UserAccess {
   }
 
   /** @inheritdoc */
-  async allows({ username, uid, groups, extra }: ApiUser, wanted: WantedAccess): Promise<Outcome<void>> {
-    const status = await review(this.#client, 'authorization.k8s.io/v1', {
-      kind: 'SubjectAccessReview',
-      spec: {
-        user: username,
-        uid,
-        groups,
-        extra,
-        resourceAttributes: { ...wanted, version: '*' },
-      },
-    });
-    if (status['allowed'] === true && status['denied'] !== true) return accept(undefined);
+  async allows(user: ApiUser, wanted: WantedAccess): Promise<Outcome<void>> {
+    if (await this.#mayDo(user, { resourceAttributes: { ...wanted, version: '*' } })) return accept(undefined);
     const { verb, resource, group, namespace, name } = wanted;
     const which = name === undefined ? '' : ` "${name}"`;
     const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
-    return refuse('api/forbidden', `"${username}" may not ${verb} ${resource}.${group}${which}${where}`);
+    return refuse('api/forbidden', `"${user.username}" may not ${verb} ${resource}.${group}${which}${where}`);
+  }
+
+  /**
+   * Asks whether a user may call a path.
+   *
+   * @param user - the caller
+   * @param wanted - verb and path
+   * @returns nothing; or `api/forbidden`
+   * @throws IpamError where the cluster does not answer
+   */
+  async allowsPath(user: ApiUser, wanted: WantedPath): Promise<Outcome<void>> {
+    if (await this.#mayDo(user, { nonResourceAttributes: { ...wanted } })) return accept(undefined);
+    return refuse('api/forbidden', `"${user.username}" may not ${wanted.verb} ${wanted.path}`);
+  }
+
+  async #mayDo({ username, uid, groups, extra }: ApiUser, attributes: JsonMap): Promise<boolean> {
+    const status = await review(this.#client, 'authorization.k8s.io/v1', {
+      kind: 'SubjectAccessReview',
+      spec: { user: username, uid, groups, extra, ...attributes },
+    });
+    return status['allowed'] === true && status['denied'] !== true;
   }
 }
 

@@ -20,6 +20,9 @@ import {
 } from '../vocabulary';
 import { claimName, MAX_NETWORK_LENGTH } from './claim-name';
 
+/** Most labels of a claim, by which requests select its space. */
+export const MOST_CLAIM_LABELS = 32;
+
 /** Digits of the digest of a request. */
 const REQUEST_DIGITS = 16;
 
@@ -77,7 +80,7 @@ const spec = Type.Object(
     until: Type.Optional(instant('End of the lease, the retention or the quarantine; absent when bound')),
     holder: Type.Optional(holder),
     key: Type.Optional(text(MAX_NAME_LENGTH, 'Key by which a caller without an object asks again for the same claim')),
-    labels: Type.Optional(labels(32, 'Labels by which requests select this space')),
+    labels: Type.Optional(labels(MOST_CLAIM_LABELS, 'Labels by which requests select this space')),
     entry: Type.Optional(entry),
     user: Type.Optional(user),
   },

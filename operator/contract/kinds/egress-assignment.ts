@@ -62,7 +62,8 @@ interface Assigning {
   readonly spec?: { readonly cidrAssignments?: readonly EgressAssignment[] };
 }
 
-const ASSIGNMENTS = 'spec.cidrAssignments';
+/** Path of the CIDRs of an EgressIPAM. */
+export const ASSIGNMENTS = 'spec.cidrAssignments';
 
 // Paths of the entries that are not as they must be.
 const wrong =

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
+import { MAX_QUARANTINE_SECONDS } from '../durations';
 import { EGRESS_GROUP } from '../egress';
 import { EGRESS_CLOUDS } from '../egress-clouds';
 import { EGRESS_DATAPLANES } from '../egress-dataplanes';
@@ -13,7 +14,6 @@ import { MAX_NETWORK_LENGTH } from './claim-name';
 import { assignment, ASSIGNMENT_RULES, assignmentProblems, MAX_ASSIGNMENTS } from './egress-assignment';
 import { expressionRule } from './expression-rule';
 
-const MAX_QUARANTINE_SECONDS = 86_400;
 const MAX_NOT_READY_SECONDS = 3600;
 /** Most entries that a list in the status of an EgressIPAM shows. */
 const MOST_SHOWN = 500;

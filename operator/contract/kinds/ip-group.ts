@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 
 import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
+import { MAX_QUARANTINE_SECONDS } from '../durations';
 import { EXCLUSION_RULE, isExclusionText, parseExclusion, parseSegment, wrongItems } from '../group-space';
 import { labelSelector } from '../label-selector';
 import { PAAS_GROUP } from '../paas';
@@ -14,7 +15,6 @@ import { expressionRule } from './expression-rule';
 const MAX_EXCLUSION_LENGTH = 2 * MAX_CIDR_LENGTH;
 /** Highest priority of an IPGroup. */
 export const MAX_PRIORITY = 1000;
-const MAX_QUARANTINE_SECONDS = 86_400;
 const MAX_FURTHER_SEGMENTS = 32;
 /** Most segments of an IPGroup: one by itself, and a list. */
 export const MAX_SEGMENTS = 1 + MAX_FURTHER_SEGMENTS;

@@ -10,9 +10,8 @@ import { restoreAddresses, serveClaim, type Served } from './serve-claim';
 import { ShownAddresses } from './shown-addresses';
 import { WaitingClaims } from './waiting-claims';
 import { WaitingGauge } from './waiting-gauge';
+import { DECIDE_AGAIN_MS } from '../../runtime/decision-rounds';
 
-/** Pause before a claim is looked at again that something else was written about at the same time. */
-const AGAIN_MS = 250;
 /** Pause before an IPAddress is looked at again that finalizers of others hold. */
 const HELD_MS = 5_000;
 
@@ -116,7 +115,7 @@ export class ClusterApiController {
     const { namespace, name, uid, createdAt } = claim;
     if (served === 'again') {
       this.#waiting.passOn(uid);
-      return { requeueAfterMs: AGAIN_MS };
+      return { requeueAfterMs: DECIDE_AGAIN_MS };
     }
     if (served === 'done' || served === 'gone') {
       this.#waiting.leave(uid);

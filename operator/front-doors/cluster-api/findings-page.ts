@@ -5,9 +5,7 @@ import { firstFindings, type DoorFinding, type DoorFindings } from '../../contra
 import { PageSender } from '../../contract/ipam-api/v3/page-sender';
 import { providerOf } from './claim-facts';
 import type { ClusterApiParts } from './door-parts';
-
-/** Time in which a new claim gets its first condition, also while another process begins to lead. */
-const FIRST_CONDITION_MS = 60_000;
+import { FIRST_CONDITION_MS } from '../../contract/durations';
 
 /**
  * Serves what the Cluster API door finds fault with, for `ipam doctor`.

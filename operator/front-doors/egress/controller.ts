@@ -5,7 +5,7 @@ import { hostPrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimChange } from '../../ports/claims';
 import type { PoolSpaces } from '../../ports/pool-spaces';
 import { optInOf } from '../../rules/egress';
-import { DueKeys } from '../../runtime/due-keys';
+import { COUNTERS_MS, DueKeys } from '../../runtime/due-keys';
 import { compareAll } from './compare';
 import type { HeldPlace } from './facts/carrier';
 import type { EgressContext } from './facts/context';
@@ -22,8 +22,6 @@ import { NamespaceStates } from './facts/states';
 import type { ViewedContext } from './facts/view';
 import { Waiting } from './facts/waiting';
 
-/** Pause between two writes of the status of one EgressIPAM. */
-const COUNT_MS = 500;
 /** Pause before a namespace is looked at again for which it is not known which addresses are in use. */
 const UNKNOWN_MS = 5_000;
 
@@ -72,7 +70,7 @@ export class EgressController {
     // one object, so that both know whether addresses are given
     this.#context = Object.assign(shared, { carrier: this.placement });
     this.viewed = this.#context;
-    this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
+    this.#dueCounts = new DueKeys(parts.clock, COUNTERS_MS, (key) => {
       this.#context.waiting.wake(key);
     });
     this.#stops = [

@@ -1,9 +1,10 @@
 import type { Address } from '../../addressing/address';
 import { PrefixSet } from '../../addressing/prefix-set';
+import { isOvertaken } from '../../errors/overtaken';
 import type { AddressRecord } from '../../ports/claims';
 import type { EgressNamespace, EgressOffer, EgressPlan, EgressPool, EgressSlot } from '../../rules/egress/types';
 import type { EgressContext } from './facts/context';
-import { dataplanesOf, giveBack, holderOf, isFormerOf, isOvertaken } from './facts/record';
+import { dataplanesOf, giveBack, holderOf, isFormerOf } from './facts/record';
 import { carrierOf } from './facts/seen-dataplanes';
 
 /** Quarantine in which an address waits while it goes from one EgressIPAM to another, in case that this process ends in between. */

@@ -20,11 +20,7 @@ import { fillAll, type Filled } from './fill';
 import { dataplanesOf, giveBackAll, heldBy, updateClaim } from './facts/record';
 import { carrierOf, unseenAt } from './facts/seen-dataplanes';
 import { viewOf } from './facts/view';
-
-/** Rounds in which a namespace is decided again at once, since something else changed at the same time. */
-const ROUNDS = 5;
-/** Pause before the next ones. */
-const AGAIN_MS = 250;
+import { DECIDE_AGAIN_MS, DECISION_ROUNDS } from '../../runtime/decision-rounds';
 
 /** Pause before a namespace is looked at again whose former addresses a dataplane still has; it is woken before where that lets go. */
 const CARRIED_MS = 10_000;
@@ -51,7 +47,7 @@ export async function reconcileNamespace(context: EgressContext, name: string): 
   const { parts, waiting } = context;
   const since = waiting.mark();
   let object = parts.namespaces.get('', name);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < DECISION_ROUNDS; round++) {
     const isFresh = round > 0;
     if (object === undefined && isFresh) return releaseGone(context, name);
     const ended = object && (await reconcileStored(context, { object, isFresh, since }));
@@ -59,7 +55,7 @@ export async function reconcileNamespace(context: EgressContext, name: string): 
     if (ended === 'carried') return { requeueAfterMs: CARRIED_MS };
     ({ object } = await parts.namespaceWriter.read({ namespace: '', name }));
   }
-  return { requeueAfterMs: AGAIN_MS };
+  return { requeueAfterMs: DECIDE_AGAIN_MS };
 }
 
 async function reconcileStored(context: EgressContext, stored: Omit<Seen, 'namespace'>): Promise<Ended> {

@@ -5,7 +5,7 @@ import type { NetworkEntry } from '../../contract/networks/entry';
 import type { ClaimChange } from '../../ports/claims';
 import type { ObjectChange } from '../../ports/object-feed';
 import { readInstance } from '../../rules/networks';
-import { DueKeys } from '../../runtime/due-keys';
+import { COUNTERS_MS, DueKeys } from '../../runtime/due-keys';
 import { NetworkPools } from './address-pools';
 import { workAllocation } from './allocation';
 import { isShownByOlder } from './adoption';
@@ -30,13 +30,8 @@ import type { WorkedObject } from './status';
 import { TableContexts } from './table-context';
 import { Waiting } from './waiting';
 import { isHolding, tellFailure } from './work';
+import { DECIDE_AGAIN_MS, DECISION_ROUNDS } from '../../runtime/decision-rounds';
 
-/** Rounds in which an object is decided again at once, since something else changed at the same time. */
-const ROUNDS = 5;
-/** Pause before the next ones. */
-const AGAIN_MS = 250;
-/** Pause between two writes of the counters of one object. */
-const COUNT_MS = 500;
 /** Pause before something beside the decision is tried again. */
 const LATER_MS = 30_000;
 
@@ -90,7 +85,7 @@ export class NetworksController {
       missingSince: new Map<string, number>(),
     };
     this.#gone = new GoneObjects(this.#context);
-    this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
+    this.#dueCounts = new DueKeys(parts.clock, COUNTERS_MS, (key) => {
       this.#context.waiting.wake(key);
     });
     this.pools = new NetworkPools(this.#context);
@@ -222,7 +217,7 @@ export class NetworksController {
     let object = ofUid(feedOf(parts, key.of).get(key.namespace, key.name), key.uid);
     let isFresh = false;
     const since = waiting.mark();
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < DECISION_ROUNDS; round++) {
       if (object === undefined && isFresh) {
         await this.#end(key);
         return {};
@@ -235,7 +230,7 @@ export class NetworksController {
       object = ofUid((await writerOf(parts, key.of).read(key)).object, key.uid);
       isFresh = true;
     }
-    return { requeueAfterMs: AGAIN_MS };
+    return { requeueAfterMs: DECIDE_AGAIN_MS };
   }
 
   async #end(key: NetworksObjectKey): Promise<void> {

@@ -12,9 +12,7 @@ import { networksOf } from './record';
 import { shownBlock } from './shown-places';
 import { instanceText, recordedNetworks, type RecordedNetwork } from './entries-on-record';
 import type { NetworksPagesParts } from './networks-pages-parts';
-
-/** Time in which a new object gets its first condition, also while another process begins to lead. */
-const FIRST_CONDITION_MS = 60_000;
+import { FIRST_CONDITION_MS } from '../../contract/durations';
 
 /** A stored object with what is said about it. */
 interface Stored {

@@ -1,11 +1,8 @@
 import { PrefixSet } from '../../addressing/prefix-set';
-import { spaceOfAssignment } from '../../contract/kinds/egress-assignment';
+import { ASSIGNMENTS, spaceOfAssignment } from '../../contract/kinds/egress-assignment';
 import type { EgressIpamObject } from '../../contract/kinds/egress-ipam';
 import type { ClusterNetwork } from '../../contract/platform-networks';
 import type { Refusal } from '../../errors/outcome';
-
-/** Path of the CIDRs. */
-export const ASSIGNMENTS = 'spec.cidrAssignments';
 
 /** The parts of an EgressIPAM by which it is compared with others. */
 type Compared = Pick<EgressIpamObject, 'metadata' | 'spec'>;

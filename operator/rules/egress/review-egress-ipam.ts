@@ -2,11 +2,11 @@ import type { Address } from '../../addressing/address';
 import { PrefixSet } from '../../addressing/prefix-set';
 import { EGRESS_FORCE, EGRESS_GROUP, EGRESS_LOAD_BALANCER } from '../../contract/egress';
 import { readEgressIpam, type EgressIpamObject } from '../../contract/kinds/egress-ipam';
-import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
+import { ASSIGNMENTS, spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
 import type { ClusterNetwork } from '../../contract/platform-networks';
 import { quoteValue } from '../../contract/quote';
 import type { Refusal } from '../../errors/outcome';
-import { ASSIGNMENTS, overlapsNetworks, overlapWith } from './overlaps';
+import { overlapsNetworks, overlapWith } from './overlaps';
 
 /** Holders that a sentence names at most. */
 const MOST_NAMED = 10;

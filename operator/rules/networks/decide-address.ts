@@ -87,11 +87,14 @@ export function isFromSource(table: NetworkTable, at: At, { owner, source, addre
   return !source.isRange || ranges.some(({ range }) => range.contains(address));
 }
 
+/** An allocation to decide about, or why there is none. */
+type Asked = { readonly as: 'request'; readonly request: AllocationRequest } | Refused;
+
 function restoredRequest(
   table: NetworkTable,
   at: At,
   { asked, address }: { readonly asked: AddressRequest; readonly address: Address },
-): AllocationRequest | Refused {
+): Asked {
   const { source } = asked;
   const host = hostPrefix(address);
   const around = parentIn(table, source, address);
@@ -100,7 +103,7 @@ function restoredRequest(
     return refusedBecause({ code: 'address/outside-zone', message, value: address.toString() }, { isByLabels: true });
   }
   const { kind } = around.facts;
-  return {
+  const request: AllocationRequest = {
     ...partsOf(at, asked, kind),
     form: 'static',
     address,
@@ -109,9 +112,10 @@ function restoredRequest(
     selector: {},
     digest: requestDigest([kind, host.toString()]),
   };
+  return { as: 'request', request };
 }
 
-function newRequest(table: NetworkTable, at: At, asked: AddressRequest): AllocationRequest | Refused {
+function newRequest(table: NetworkTable, at: At, asked: AddressRequest): Asked {
   const { source } = asked;
   if (source.as === 'network') {
     const { networkName } = source;
@@ -119,17 +123,18 @@ function newRequest(table: NetworkTable, at: At, asked: AddressRequest): Allocat
     const selector = {
       matchLabels: { [NEPHIO.networkInstance]: at.instance.name, [NEPHIO.networkName]: networkName },
     };
-    return {
+    const request: AllocationRequest = {
       ...partsOf(at, asked, 'network'),
       form: 'dynamic',
       selector,
       digest: requestDigest(['network'], selector),
     };
+    return { as: 'request', request };
   }
   const { kind, block, declaredBy, isRange } = source;
   if (entryOf(table, source) === undefined) return notReady('is not accepted, its conditions say why');
   const range = isRange ? declaredBy.name : undefined;
-  return {
+  const request: AllocationRequest = {
     ...partsOf(at, asked, kind),
     form: 'dynamic',
     family: block.family,
@@ -138,6 +143,7 @@ function newRequest(table: NetworkTable, at: At, asked: AddressRequest): Allocat
     from: { block, ...(range === undefined ? {} : { range }) },
     digest: requestDigest([kind, block.toString(), range]),
   };
+  return { as: 'request', request };
 }
 
 /**
@@ -150,7 +156,7 @@ function newRequest(table: NetworkTable, at: At, asked: AddressRequest): Allocat
  */
 export function decideAddress(table: NetworkTable, at: At, asked: AddressRequest): TableVerdict<Granted> {
   const { restored } = asked;
-  const request =
+  const found =
     restored === undefined ? newRequest(table, at, asked) : restoredRequest(table, at, { asked, address: restored });
-  return 'as' in request ? request : decideAllocation(table, at, request);
+  return found.as === 'refusal' ? found : decideAllocation(table, at, found.request);
 }

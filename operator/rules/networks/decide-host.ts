@@ -165,7 +165,7 @@ export function decideHost(table: NetworkTable, at: At, asked: Asked): TableVerd
     mine.filter((entry) => entry !== own),
     request,
   );
-  if ('as' in left) return left;
+  if (left.as === 'refusal') return left;
   const moving: Moving = { ...asked, host, removed: left.remove };
   const refused = judgeSubnet(table, at, moving) ?? judgeAddress(table, at, moving);
   if (refused !== undefined) return refused;

@@ -38,7 +38,7 @@ function decideDeclared(table: NetworkTable, at: At, { request, mine }: Asked): 
   const own = mine.find((entry) => entry.block.equals(block));
   const others = mine.filter((entry) => entry !== own);
   const left = leaveOld(table, others, request);
-  if ('as' in left) return left;
+  if (left.as === 'refusal') return left;
   const isGone = left.remove.some((each) => each.equals(block));
   if (stored !== undefined && own === undefined && !isGone) return heldByOther(stored, block);
   const wanted = { block, kind, removed: left.remove };
@@ -103,7 +103,7 @@ function decideRange(table: NetworkTable, at: At, { request, mine }: Asked): Tab
   const refused = judgeRange(entry, at, request);
   if (refused !== undefined) return refused;
   const left = leaveOld(table, mine, request);
-  if ('as' in left) return left;
+  if (left.as === 'refusal') return left;
   const { kind, networkName, block } = request;
   const text = kind === 'network' ? writtenText(request) : block.toString();
   const answer: Accepted = { text, networkName, parent: block, others: [] };

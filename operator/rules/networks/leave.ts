@@ -6,7 +6,7 @@ import { subnetAround, usersOf } from './users';
 import type { PrefixRequest } from './types';
 
 /** Entries that go when a prefix moves, or why it cannot. */
-type Leaving = { readonly remove: readonly Prefix[] } | Refused;
+type Leaving = { readonly as: 'leaving'; readonly remove: readonly Prefix[] } | Refused;
 
 function allInside(table: NetworkTable, entry: NetworkEntry, block: Prefix): boolean {
   let isInside = true;
@@ -20,7 +20,8 @@ function allInside(table: NetworkTable, entry: NetworkEntry, block: Prefix): boo
 function leavePrefix(table: NetworkTable, entry: NetworkEntry, request: PrefixRequest): Leaving {
   const users = usersOf(table, entry);
   const isKept = request.range === undefined && entry.facts?.kind === request.kind;
-  if (users.length === 0 || (isKept && allInside(table, entry, request.block))) return { remove: [entry.block] };
+  if (users.length === 0 || (isKept && allInside(table, entry, request.block)))
+    return { as: 'leaving', remove: [entry.block] };
   return stillUsed(entry, users);
 }
 
@@ -29,11 +30,11 @@ function leaveHost(table: NetworkTable, entry: NetworkEntry, request: PrefixRequ
   const isLast = subnet !== undefined && table.hosts(subnet.block).length === 1;
   const isStaying = asksForSubnet(request) && subnet?.block.equals(request.block) === true;
   if (!isLast || isStaying) {
-    return entry.user === undefined ? { remove: [entry.block] } : stillUsed(entry, [entry.user]);
+    return entry.user === undefined ? { as: 'leaving', remove: [entry.block] } : stillUsed(entry, [entry.user]);
   }
   const users = usersOf(table, entry);
   if (users.length > 0 && !isWidened(table, subnet, { entry, request })) return stillUsed(entry, users, subnet);
-  return { remove: [entry.block, subnet.block] };
+  return { as: 'leaving', remove: [entry.block, subnet.block] };
 }
 
 const asksForSubnet = ({ kind, range }: PrefixRequest): boolean => kind === 'network' && range === undefined;
@@ -64,8 +65,8 @@ export function leaveOld(table: NetworkTable, leaving: readonly NetworkEntry[], 
   const remove: Prefix[] = [];
   for (const entry of leaving) {
     const left = entry.facts?.role === 'host' ? leaveHost(table, entry, request) : leavePrefix(table, entry, request);
-    if ('as' in left) return left;
+    if (left.as === 'refusal') return left;
     remove.push(...left.remove);
   }
-  return { remove };
+  return { as: 'leaving', remove };
 }

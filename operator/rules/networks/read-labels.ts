@@ -1,8 +1,8 @@
+import { MOST_CLAIM_LABELS } from '../../contract/kinds/address-claim';
 import { mapOf, type JsonMap } from '../../contract/loose-json';
 import { NEPHIO, SYSTEM_KEYS } from '../../contract/nephio';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 
-const MOST_LABELS = 32;
 const LONGEST_VALUE = 63;
 
 /** Labels of an author. */
@@ -43,9 +43,9 @@ export function readLabels(
     ([key]) => key !== NEPHIO.gateway && (!SYSTEM_KEYS.includes(key) || (mayMarkPools && key === NEPHIO.pool)),
   );
   const long = own.find(([, value]) => value.length > LONGEST_VALUE);
-  if (own.length > MOST_LABELS || long !== undefined) {
+  if (own.length > MOST_CLAIM_LABELS || long !== undefined) {
     const what = long === undefined ? `${String(own.length)} labels` : `the value of ${long[0]}`;
-    const message = `metadata.labels: ${what} cannot be stored; at most ${String(MOST_LABELS)} labels with values of at most ${String(LONGEST_VALUE)} characters are allowed`;
+    const message = `metadata.labels: ${what} cannot be stored; at most ${String(MOST_CLAIM_LABELS)} labels with values of at most ${String(LONGEST_VALUE)} characters are allowed`;
     return refuse('label/too-many', message, { field: 'metadata.labels' });
   }
   return accept({

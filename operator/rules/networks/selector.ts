@@ -7,7 +7,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 
 const FIELD = 'spec.selector';
 const OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
-const MOST_LABELS = 32;
+const MOST_CONDITIONS = 32;
 
 const invalid = (why: string): Outcome<never> => refuse('selector/invalid', `${FIELD}: ${why}`, { field: FIELD });
 
@@ -55,8 +55,8 @@ export function readSelector(raw: unknown): Outcome<LabelSelector> {
     const message = `${FIELD}: "${reserved}" cannot be selected by; of the labels that the system sets ${SELECTABLE_KEYS.join(', ')} can`;
     return refuse('label/reserved', message, { field: FIELD, value: reserved });
   }
-  if (keys.length <= MOST_LABELS) return shape;
-  const message = `${FIELD}: has ${String(keys.length)} conditions; at most ${String(MOST_LABELS)} are allowed`;
+  if (keys.length <= MOST_CONDITIONS) return shape;
+  const message = `${FIELD}: has ${String(keys.length)} conditions; at most ${String(MOST_CONDITIONS)} are allowed`;
   return refuse('label/too-many', message, { field: FIELD });
 }
 

@@ -63,8 +63,9 @@ function usesOf({ user, verb, requestURI, responseStatus, objectRef }: AuditLine
 }
 
 interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
+  /** Absent where paths are meant in place of objects. */
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
@@ -77,7 +78,7 @@ export function grantsIn(objects: readonly Manifest[]): readonly Grant[] {
 function grantsOf({ kind, metadata, rules }: Manifest): readonly Grant[] {
   const role = `${kind} ${metadata.name}`;
   const namespace = kind === 'Role' ? metadata.namespace : undefined;
-  return (rules as readonly Rule[]).flatMap(({ apiGroups, resources, resourceNames = [undefined], verbs }) =>
+  return (rules as readonly Rule[]).flatMap(({ apiGroups = [], resources = [], resourceNames = [undefined], verbs }) =>
     apiGroups.flatMap((group) =>
       resources.flatMap((resource) =>
         resourceNames.flatMap((name) => verbs.map((verb) => ({ role, namespace, verb, group, resource, name }))),

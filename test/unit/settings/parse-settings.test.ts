@@ -25,6 +25,7 @@ describe('parseSettings', () => {
       store: 'sqlite',
       webhookBindAddress: { host: '', port: 9443 },
       healthProbeBindAddress: { host: '', port: 8081 },
+      metricsBindAddress: undefined,
       ipamApiBindAddress: undefined,
       whenUnavailable: 'deny',
       zonePools: 'prefixes',
@@ -76,6 +77,17 @@ describe('parseSettings', () => {
       'a listener on an IPv6 host',
       ['--webhook-bind-address=[::1]:443'],
       { webhookBindAddress: { host: '::1', port: 443 } },
+    ],
+    [
+      'a certificate of its own for metrics alone',
+      [
+        '--services=false',
+        '--vips',
+        '--store=objects',
+        '--metrics-bind-address=:8443',
+        '--self-signed-secret-name=mine',
+      ],
+      { metricsBindAddress: { host: '', port: 8443 }, metricsCertPath: '', selfSignedSecret: 'mine' },
     ],
     ['a listener that is off', ['--health-probe-bind-address=0'], { healthProbeBindAddress: undefined }],
     ['the last second of an interval', ['--admission-deadline=29'], { admissionDeadlineSeconds: 29 }],
@@ -284,7 +296,15 @@ describe('parseSettings', () => {
     [
       'a certificate for webhooks that are not there',
       ['--services=false', '--ipam-api-bind-address=:9444', '--self-signed-secret-name=mine'],
-      '--self-signed-secret-name: its CA is for the webhooks, of which there are none with --services=false and without --egress; give --ipam-api-cert-path',
+      '--self-signed-secret-name: its CA is for the webhooks, of which there are none with --services=false and without --egress, and for --metrics-bind-address without --metrics-cert-path; give --ipam-api-cert-path',
+    ],
+    [
+      'a certificate of its own beside that of the metrics',
+      [
+        ...['--services=false', '--ipam-api-bind-address=:9444', '--self-signed-secret-name=mine'],
+        ...['--metrics-bind-address=:8443', '--metrics-cert-path=/cert'],
+      ],
+      '--self-signed-secret-name: its CA is for the webhooks, of which there are none with --services=false and without --egress, and for --metrics-bind-address without --metrics-cert-path; give --ipam-api-cert-path',
     ],
     [
       'a path as file name',

@@ -17,6 +17,7 @@ import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { ADDRESS_HELPERS } from './address-helpers';
 import { NETWORKS_CHECKS, NETWORKS_PROBLEMS } from './networks-checks';
 import { RELATED_SYSTEM_CHECKS, RELATED_SYSTEM_PROBLEMS } from './related-system-checks';
+import { SECURE_METRICS_CHECKS, SECURE_METRICS_PROBLEMS } from './secure-metrics-checks';
 import { VIPS_CHECKS, VIPS_PROBLEMS } from './vips-checks';
 
 /** Named template that lists what is wrong with everything but the zones. */
@@ -286,6 +287,7 @@ ${withoutRecordCheck('.Values.zones', 'zones')}
 
 ${VIPS_CHECKS}
 ${NETWORKS_CHECKS}
+${SECURE_METRICS_CHECKS}
 {{/* Values that change nothing beside the others. */}}
 {{- define "cdk8s-ipam.effectlessProblems" -}}
 {{- $problems := list }}
@@ -347,7 +349,7 @@ ${NETWORKS_CHECKS}
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since ${WHY_ADMIT_NEEDS_CLAIMS}; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
-{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "${VIPS_PROBLEMS}" "${NETWORKS_PROBLEMS}" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
+{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "${VIPS_PROBLEMS}" "${NETWORKS_PROBLEMS}" "${SECURE_METRICS_PROBLEMS}" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
 {{- toJson $problems }}

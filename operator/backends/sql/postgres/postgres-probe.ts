@@ -2,9 +2,8 @@ import type { Clock } from '../../../ports/clock';
 import type { PostgresConnections } from './postgres-connections';
 import { PostgresFailure } from './postgres-connections';
 import type { PostgresFault } from './postgres-fault';
+import { FRESH_WRITE_MS } from '../shared/fresh-write';
 
-/** Time for which a stored write proves that the next one can be stored. */
-const FRESH_MS = 10_000;
 const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 
 /** Tells whether the database takes what a claim writes. Safe for parallel calls. */
@@ -42,7 +41,7 @@ export class WriteProbe {
   async look(): Promise<void> {
     const [row] = await this.#connections.query({ text: 'SELECT pg_is_in_recovery()' });
     if (row?.[0] === true) throw new PostgresFailure(STANDBY);
-    if (this.#clock.nowMs() - this.#storedAtMs < FRESH_MS) return;
+    if (this.#clock.nowMs() - this.#storedAtMs < FRESH_WRITE_MS) return;
     await this.#connections.query({ text: 'SELECT ipam.probe()' });
     this.stored();
   }

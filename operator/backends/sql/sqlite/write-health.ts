@@ -4,9 +4,8 @@ import { holderCells } from '../shared/claim-row';
 import type { ClaimTables } from './claim-tables';
 import { PRIMARY_CODE } from './open-database';
 import { followFile } from './same-file';
+import { FRESH_WRITE_MS } from '../shared/fresh-write';
 
-/** Time for which a stored write proves that the next one can be stored. */
-const FRESH_MS = 10_000;
 /** Primary result codes of SQLite: pages that are not what they have to be. They do not heal while the file is open. */
 const DAMAGED = [11, 26];
 
@@ -63,7 +62,7 @@ export class WriteHealth {
    * @returns true when the last stored write is too old, or one failed since
    */
   get isInDoubt(): boolean {
-    return this.#nowMs() - this.#storedAtMs >= FRESH_MS;
+    return this.#nowMs() - this.#storedAtMs >= FRESH_WRITE_MS;
   }
 
   /**

@@ -2,8 +2,7 @@ import type { Address } from '../../../addressing/address';
 import { NAMESPACE } from '../../../contract/egress';
 import { objectText } from '../../../contract/object-name';
 import { optionalField } from '../../../contract/optional-field';
-import { valueOf } from '../../../errors/ipam-error';
-import type { Outcome } from '../../../errors/outcome';
+import { isOvertaken } from '../../../errors/overtaken';
 import type { AddressRecord, Holder, NewHolder } from '../../../ports/claims';
 import type { KnownClaims } from '../../../ports/known-claims';
 import type { EgressNamespace, HeldEgress } from '../../../rules/egress/types';
@@ -11,9 +10,6 @@ import type { EgressContext } from './context';
 
 /** How often a change is tried on a record that others write at the same time. */
 const TRIES = 5;
-
-/** Refusals that another holder causes, which the decision did not know of. */
-const OVERTAKEN: readonly string[] = ['address/held', 'address/quarantined', 'store/conflict', 'claim/not-found'];
 
 /** The name of a Namespace; its UID where it is known. */
 type NamedNamespace = Pick<EgressNamespace, 'name' | 'uid'>;
@@ -101,20 +97,6 @@ export function formerOf(known: KnownClaims, name: string, network: string): rea
  */
 export const isFormerOf = ({ quarantine }: AddressRecord, name: string): boolean =>
   quarantine !== undefined && isHolder(quarantine.former, name);
-
-/**
- * Tells whether another holder was faster.
- *
- * @param outcome - of a verb
- * @returns true for a refusal that a new decision can mend
- * @throws IpamError for every other refusal
- */
-export function isOvertaken(outcome: Outcome<unknown>): boolean {
-  if (outcome.ok) return false;
-  if (OVERTAKEN.includes(outcome.refusal.code)) return true;
-  valueOf(outcome);
-  return false;
-}
 
 /** What is written anew of a claim; what is left out stays as it is. */
 interface ClaimUpdate extends ClaimMarks {

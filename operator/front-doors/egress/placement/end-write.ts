@@ -2,9 +2,7 @@ import type { Written } from '../../../errors/after-write';
 import type { LookAgain } from '../facts/door-parts';
 import type { PlacementContext } from './placement-context';
 import type { PlacementKey } from './placement-key';
-
-/** Pause before an object is looked at again that something else wrote at the same time. */
-const AGAIN_MS = 250;
+import { DECIDE_AGAIN_MS } from '../../../runtime/decision-rounds';
 
 /**
  * Writes to a dataplane, and wakes what waited for that, whether it succeeds or not.
@@ -21,7 +19,7 @@ export async function endWrite(
   write: () => Promise<Written>,
 ): Promise<LookAgain> {
   try {
-    return (await write()) === 'changed' ? { requeueAfterMs: AGAIN_MS } : {};
+    return (await write()) === 'changed' ? { requeueAfterMs: DECIDE_AGAIN_MS } : {};
   } finally {
     for (const each of context.waits.ended(key)) context.wake(each);
     context.changed();

@@ -6,7 +6,7 @@ import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
-import { DueKeys } from '../../../runtime/due-keys';
+import { COUNTERS_MS, DueKeys } from '../../../runtime/due-keys';
 import type { VipGroup } from '../../../rules/vips/types';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
@@ -27,13 +27,7 @@ import { SharedKeys } from './shared-keys';
 import { readVipService, type VipService } from './vip-service';
 import { factsOf, viewFor } from './vips-view';
 import { Waiting } from './waiting';
-
-/** Rounds in which a Service is decided again at once, since something else changed at the same time. */
-const ROUNDS = 5;
-/** Pause before the next ones. */
-const AGAIN_MS = 250;
-/** Pause between two writes of the counters of one group. */
-const COUNT_MS = 500;
+import { DECIDE_AGAIN_MS, DECISION_ROUNDS } from '../../../runtime/decision-rounds';
 
 /** A Service as it was when it was looked at. */
 type Seen = Omit<Decided<Serve>, 'view' | 'decision'>;
@@ -74,7 +68,7 @@ class Controller implements VipsController {
       isGiving: false,
       families: [],
     };
-    this.#dueCounts = new DueKeys(parts.clock, COUNT_MS, (key) => {
+    this.#dueCounts = new DueKeys(parts.clock, COUNTERS_MS, (key) => {
       this.#context.waiting.wake(key);
     });
     this.pools = new IpGroupProvider(this.#context);
@@ -105,7 +99,7 @@ class Controller implements VipsController {
       case 'service':
         return this.#reconcileService(key);
       case 'group':
-        return (await reconcileGroup(this.#context, key.name)) === 'overtaken' ? { requeueAfterMs: COUNT_MS } : {};
+        return (await reconcileGroup(this.#context, key.name)) === 'overtaken' ? { requeueAfterMs: COUNTERS_MS } : {};
       case 'orphan': {
         const again = await this.#orphans.look(this.#context, key.address);
         return again === undefined ? {} : { requeueAfterMs: again };
@@ -172,7 +166,7 @@ class Controller implements VipsController {
     const { namespace, name, uid } = key;
     let raw = parts.services.get(namespace, name);
     let isFresh = false;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < DECISION_ROUNDS; round++) {
       const stored = ofUid(raw, uid);
       if (stored === undefined && !isFresh) {
         waiting.leave(uid, false);
@@ -186,7 +180,7 @@ class Controller implements VipsController {
       raw = await parts.cluster.service(namespace, name);
       isFresh = true;
     }
-    return { requeueAfterMs: AGAIN_MS };
+    return { requeueAfterMs: DECIDE_AGAIN_MS };
   }
 
   #decide(stored: VipService, isFresh: boolean): Ended | Promise<Ended> {

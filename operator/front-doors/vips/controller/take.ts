@@ -1,8 +1,7 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import type { Address, Family } from '../../../addressing/address';
 import { PrefixSet } from '../../../addressing/prefix-set';
-import type { Outcome } from '../../../errors/outcome';
-import { valueOf } from '../../../errors/ipam-error';
+import { isOvertaken } from '../../../errors/overtaken';
 import type { Place } from '../../../ports/claims';
 import type { HeldAddress, Offer, ServiceFacts } from '../../../rules/vips/types';
 import type { VipsContext } from './context';
@@ -10,9 +9,6 @@ import { holderOf, isHolder, placeOf } from './record';
 
 /** Result of an offer: an address; nothing, so that the next one is tried; or something else took it at the same time. */
 export type Tried = { readonly address: Address; readonly group: string } | 'none' | 'again';
-
-/** Refusals that another holder causes, which the decision did not know of. */
-const OVERTAKEN: readonly string[] = ['address/held', 'address/quarantined', 'store/conflict', 'claim/not-found'];
 
 /**
  * Tries one offer. The creation of the `IP` object is the lock.
@@ -40,7 +36,7 @@ async function join({ parts }: VipsContext, facts: ServiceFacts, offer: Offer & 
   const record = parts.known.at(place);
   if (record === undefined) return 'again';
   const outcome = await parts.claims.bind({ ...place, version: record.version, holder: holderOf(facts) });
-  return outcome.ok ? { address: offer.address, group: offer.group } : overtaken(outcome);
+  return isOvertaken(outcome) ? 'again' : { address: offer.address, group: offer.group };
 }
 
 async function takeExactly(
@@ -56,7 +52,7 @@ async function takeExactly(
     wants: [{ family, address, space: PrefixSet.EMPTY, ...(returningOver === undefined ? {} : { returningOver }) }],
     holder: holderOf(facts),
   });
-  return outcome.ok ? { address, group } : overtaken(outcome);
+  return isOvertaken(outcome) ? 'again' : { address, group };
 }
 
 async function takeLowest(
@@ -73,15 +69,9 @@ async function takeLowest(
       const [taken] = outcome.value;
       return taken === undefined ? 'again' : { address: taken.record.address, group: name };
     }
-    if (outcome.refusal.code !== 'pool/exhausted') return overtaken(outcome);
+    if (outcome.refusal.code !== 'pool/exhausted' && isOvertaken(outcome)) return 'again';
   }
   return 'none';
-}
-
-function overtaken(outcome: Outcome<unknown>): 'again' {
-  if (!outcome.ok && OVERTAKEN.includes(outcome.refusal.code)) return 'again';
-  valueOf(outcome);
-  return 'again';
 }
 
 /**
@@ -100,8 +90,7 @@ export async function rebind({ parts }: VipsContext, facts: ServiceFacts, addres
   if (record === undefined || mine === undefined) return false;
   const { version } = record;
   const outcome = await parts.claims.bind({ ...place, version, holderId: mine.id, holder: holderOf(facts) });
-  if (!outcome.ok) overtaken(outcome);
-  return outcome.ok;
+  return !isOvertaken(outcome);
 }
 
 /** How often a release is tried on a record that others write at the same time. */
@@ -127,8 +116,7 @@ export async function giveBack(
     if (record === undefined || mine === undefined) return;
     const quarantineMs = groups.plan(record.pool)?.group.quarantineMs ?? 0;
     const outcome = await parts.claims.release({ ...place, version: record.version, holderId: mine.id, quarantineMs });
-    if (outcome.ok) return;
-    overtaken(outcome);
+    if (!isOvertaken(outcome)) return;
   }
 }
 

@@ -9,6 +9,7 @@ import { valueOf } from '../../../../operator/errors/ipam-error';
 import type { VersionedFeed } from '../../../../operator/ports/object-feed';
 import {
   addressText,
+  at,
   binding,
   firstHolder,
   holderOf,
@@ -86,14 +87,6 @@ describe('claims as cluster objects', () => {
     expect(server.get(`${TABLES}/default`)).toMatchObject({
       spec: { decisions: [], claimsVersion: String(record.version) },
     });
-  });
-
-  test('exchange holders of one network alone', async () => {
-    const store = await open();
-    const [a, b] = [await taken(store, 'a'), await taken(store, 'b', { network: 'vpn' })];
-    const from = { ...placeOf(a), version: a.version, holderId: firstHolder(a).id };
-    await expect(store.exchange([{ from, to: placeOf(b) }])).rejects.toMatchObject({ code: 'internal' });
-    expect(await store.exchange([])).toEqual({ ok: true, value: [] });
   });
 
   test('carry out what another process left behind as soon as it is old enough, without a call', async () => {
@@ -235,10 +228,6 @@ describe('claims of a network without a table', () => {
     expect(server.requests.filter(({ path }) => path.startsWith(`${TABLES}/`))).toEqual([]);
   });
 
-  test('cannot be exchanged', async () => {
-    expect(await open({ nested: false })).toMatchObject({ exchange: undefined });
-  });
-
   test('give the first family back where the second is refused', async () => {
     const store = await open({ nested: false });
     server.intercept = ({ method, path, body }) =>
@@ -302,17 +291,17 @@ describe('openClaimObjects', () => {
     const asked: string[] = [];
     const network = (name: string) => (asked.push(name), { nested: false });
     const store = await openClaimObjects({ ...options(), network });
-    const peek = async (): Promise<number> => {
+    const ask = async (): Promise<number> => {
       await new Promise((resolve) => setImmediate(resolve));
-      await store.peek(taking('b'));
+      await store.release({ ...at('10.9.0.1'), version: 1, holderId: 'gone' });
       return asked.length;
     };
-    expect([await peek(), await peek()]).toEqual([1, 2]);
+    expect([await ask(), await ask()]).toEqual([1, 2]);
     await new Promise((resolve) => setImmediate(resolve));
     const record = await taken(store, 'a');
-    expect([await peek(), await peek()]).toEqual([3, 3]);
+    expect([await ask(), await ask()]).toEqual([3, 3]);
     await store.release(releasing(record));
-    expect([await peek(), await peek()]).toEqual([4, 5]);
+    expect([await ask(), await ask()]).toEqual([4, 5]);
     await store.close();
   });
 

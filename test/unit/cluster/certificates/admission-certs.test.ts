@@ -30,6 +30,12 @@ describe('openSelfManaged at the first start', () => {
     expect(installation.api.secret).toMatchObject({ type: 'Opaque', metadata: { name: 'ipam-self-signed' } });
   });
 
+  test('has no problem without webhooks, and writes the Secret alone', async () => {
+    const source = await installation.start({ withoutWebhooks: true });
+    expect(source.problem()).toBeUndefined();
+    expect(installation.api.writes).toEqual(['POST ipam-system']);
+  });
+
   test('changes caBundle of our webhook and nothing else', async () => {
     await installation.start();
     const [configuration] = installation.api.objects.values();

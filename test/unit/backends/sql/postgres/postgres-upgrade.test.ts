@@ -15,7 +15,10 @@ import { stopPostgresClock } from '../../../../support/postgres-clock';
 import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
 
 const FIXTURES = join(__dirname, '../../../../fixtures/postgres-schemas');
+/** Versions whose tables and functions stand in files. */
 const VERSIONS = [1, 2, 3, 4, 5, 6, 7];
+/** Later ones before today's, whose steps are those of today. */
+const LATER = POSTGRES_SCHEMA.steps.map((_, index) => index + 1).slice(VERSIONS.length, -1);
 
 let server: PostgresServer;
 
@@ -116,6 +119,22 @@ describe('a database of version', () => {
       expect(await auditPostgres(server, dsn)).toEqual([]);
     },
   );
+
+  test.each(LATER)('%i becomes as a new one, and keeps what was written before', async (version) => {
+    const dsn = await databaseOf(VERSIONS.length);
+    const old = new OldReplica(dsn);
+    await old.take('before');
+    await old.end();
+    const named = `UPDATE ipam.setting SET value = '${version}' WHERE name = 'schemaVersion';`;
+    await server.sql([...POSTGRES_SCHEMA.steps.slice(VERSIONS.length, version), named].join(';\n'), dsn);
+    const store = await openPostgresStore({ dsn, clock: SYSTEM_CLOCK });
+    const [record] = await store.list({ by: 'pool', network: 'default', pool: 'z' });
+    expect(record?.holders.map(({ owner }) => owner.name)).toEqual(['before']);
+    await taken(store, 'new');
+    await store.close();
+    expect(schemaOf(dsn)).toBe(fresh);
+    expect(await auditPostgres(server, dsn)).toEqual([]);
+  });
 });
 
 describe('what a release before wrote', () => {

@@ -29,7 +29,7 @@ interface Manifest {
 
 const synthesized = (props: MonitoringProps): readonly Manifest[] => {
   const chart = Testing.chart();
-  new OperatorMonitoring(chart, 'Monitoring', { ...props, ...monitoringRows(props) });
+  new OperatorMonitoring(chart, 'Monitoring', { ...props, ...monitoringRows(props), security: { scheme: 'http' } });
   return Testing.synth(chart) as Manifest[];
 };
 const dashboard = (): Dashboard => {

@@ -91,7 +91,8 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
   },
   crds: { install: true, keep: true, breakGlassGroup: true },
   monitoring: {
-    serviceMonitor: { interval: true, labels: true },
+    secure: { certificateSecret: true },
+    serviceMonitor: { interval: true, labels: true, token: SECRET },
     prometheusRule: { nearlyFullPercent: true, labels: true },
     dashboard: { namespace: true, labels: true, annotations: true },
   },
