@@ -15,9 +15,10 @@ import {
   type EgressDataplaneName,
 } from '../../../operator/contract/egress-dataplanes';
 import { groupOf } from '../../../operator/contract/api-group';
-import { IPAM_GROUP } from '../../../operator/contract/group';
+import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
+import { cloudOf } from './egress-cloud';
 import type { EgressDoorOwner } from './egress-process';
 
 /** Rights of the Egress door, each with its reason. */
@@ -88,6 +89,14 @@ function detectionRules(dataplanes: readonly EgressDataplaneName[]): readonly k8
   ];
 }
 
+// the login in the cloud, by its name, so that no other Secret can be read
+const cloudSecretRule = (secret: string): k8s.PolicyRule => ({
+  apiGroups: [''],
+  resources: ['secrets'],
+  resourceNames: [secret],
+  verbs: ['get'],
+});
+
 /** Rights of the Egress door. */
 export class EgressAccess extends Construct {
   /**
@@ -97,12 +106,21 @@ export class EgressAccess extends Construct {
    * @param id - id within `scope`
    * @param props - of the installation
    */
-  constructor(scope: Construct, id: string, { egress }: EgressDoorOwner) {
+  constructor(scope: Construct, id: string, props: EgressDoorOwner) {
     super(scope, id);
+    const { egress } = props;
+    const { secret } = cloudOf(props) ?? {};
     const { egressRole: name, egressRoleBinding: binding } = NAMES;
     const dataplanes = egress?.dataplanes ?? [];
     const rules = [...RULES, ...dataplanes.flatMap((each) => DATAPLANE_RULES[each]), ...detectionRules(dataplanes)];
     bindClusterRole(this, { name, binding, rules });
     bindRole(this, { name, binding, namespace: 'default', rules: API_SERVER_RULES });
+    if (secret !== undefined)
+      bindRole(new Construct(this, 'CloudSecret'), {
+        name,
+        binding,
+        namespace: OPERATOR_NAMESPACE,
+        rules: [cloudSecretRule(secret)],
+      });
   }
 }
