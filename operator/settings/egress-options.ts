@@ -45,8 +45,8 @@ export const EGRESS_OPTIONS = {
     help: 'Environment of Azure whose servers --egress-cloud=azure calls',
   },
   egressCloudSecret: {
-    flag: '--egress-cloud-secret',
-    env: 'IPAM_EGRESS_CLOUD_SECRET',
+    flag: '--egress-cloud-secret-name',
+    env: 'IPAM_EGRESS_CLOUD_SECRET_NAME',
     type: 'text',
     default: '',
     help: 'Secret in the namespace of the operator with the login of --egress-cloud; read again every half minute. Needed but for gcp, which asks the metadata server without one',

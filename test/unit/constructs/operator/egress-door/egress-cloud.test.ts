@@ -1,6 +1,6 @@
 import type { IpamOperatorProps } from '../../../../../constructs';
 import type { EgressCloudProps } from '../../../../../constructs/operator/egress-door/egress-cloud-props';
-import { containerOf, one, synthesized, type Json } from '../../../../support/operator-objects';
+import { containerOf, one, settingsOf, synthesized, type Json } from '../../../../support/operator-objects';
 
 const withCloud = (
   cloud: EgressCloudProps | undefined,
@@ -21,21 +21,15 @@ const secretsRead = (objects: readonly Json[]): unknown =>
     .flatMap((role) => role['rules'] as unknown as readonly Json[])
     .filter((rule) => String(rule['resources']) === 'secrets');
 
-const cloudVariables = (objects: readonly Json[]): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    (containerOf(objects)['env'] as unknown as readonly { readonly name: string; readonly value?: string }[])
-      .filter(({ name }) => name.startsWith('IPAM_EGRESS_CLOUD'))
-      .map(({ name, value }) => [name, value]),
-  );
+function cloudSettings(objects: readonly Json[]): readonly string[] {
+  const { egressCloud, egressCloudRegion, egressCloudSecret } = settingsOf(objects);
+  return [egressCloud, egressCloudRegion, egressCloudSecret];
+}
 
 describe('the cloud of the Egress door', () => {
   test('sets options, and lets the operator read the one Secret', () => {
     const objects = synthesized(withCloud({ provider: 'aws', region: 'eu-west-1' }));
-    expect(cloudVariables(objects)).toEqual({
-      IPAM_EGRESS_CLOUD: 'aws',
-      IPAM_EGRESS_CLOUD_REGION: 'eu-west-1',
-      IPAM_EGRESS_CLOUD_SECRET: 'ipam-cloud-credentials',
-    });
+    expect(cloudSettings(objects)).toEqual(['aws', 'eu-west-1', 'ipam-cloud-credentials']);
     expect(secretsRead(objects)).toEqual([
       { apiGroups: [''], resources: ['secrets'], resourceNames: ['ipam-cloud-credentials'], verbs: ['get'] },
     ]);
@@ -44,13 +38,13 @@ describe('the cloud of the Egress door', () => {
 
   test('leaves rights and options out where there is none', () => {
     const objects = synthesized(withCloud(undefined));
-    expect(cloudVariables(objects)).toEqual({});
+    expect(cloudSettings(objects)).toEqual(['none', '', '']);
     expect(secretsRead(objects)).toEqual([]);
   });
 
   test('needs no Secret on Google Cloud, whose metadata server gives tokens', () => {
     const objects = synthesized(withCloud({ provider: 'gcp' }));
-    expect(cloudVariables(objects)).toEqual({ IPAM_EGRESS_CLOUD: 'gcp' });
+    expect(cloudSettings(objects)).toEqual(['gcp', '', '']);
     expect(secretsRead(objects)).toEqual([]);
   });
 
