@@ -75,3 +75,19 @@ export function clashesWithEarlierPools(construct: IConstruct): readonly Refusal
       .flatMap((other) => [...nameProblem(pool, other), ...overlapProblems(pool, other)]),
   );
 }
+
+/**
+ * Compares the pools of a construct with those of another app, which may be meant for the same cluster.
+ *
+ * @param construct - a construct, whose pools are compared, and those of everything in it
+ * @param other - anywhere in the other app
+ * @returns overlaps, both places named by their construct paths
+ */
+export function overlapsWithApp(construct: IConstruct, other: IConstruct): readonly Refusal[] {
+  const theirs = POOLS.all(other);
+  if (theirs.length === 0) return [];
+  const mine = construct.node.findAll().flatMap((each) => POOLS_OF.get(each) ?? []);
+  return mine.flatMap((pool) =>
+    theirs.filter((each) => inOneCluster(pool, each)).flatMap((each) => overlapProblems(pool, each)),
+  );
+}

@@ -64,7 +64,7 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly whenUnavailable?: 'deny' | 'admit';
   /**
-   * Families of the cluster's Services, the primary one first. On a single-stack cluster the MetalLB pools hold that family
+   * Families of the cluster's Services as Kubernetes spells them, the primary one first. On a single-stack cluster the MetalLB pools hold that family
    * only, since MetalLB loops where a Service prefers two families and a pool offers the one that the cluster lacks.
    *
    * @default ['IPv4', 'IPv6']

@@ -3,9 +3,8 @@ import { Lazy } from 'cdk8s';
 import { listOf, type JsonMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
-import { lazyText } from './placeholder';
 import { inside, passed, type Fault, type Judge, type Judged, type Rule, type RulesOf } from './rule';
-import { hasFields, isLate, notAllowed } from './values';
+import { hasFields, isLate, lazyJudged, notAllowed } from './values';
 
 /** Most props that a refusal names. */
 const NAMED_PROPS = 8;
@@ -56,13 +55,6 @@ function judgeProp(rule: Judge, value: unknown, at: string): Judged {
   const judged = rule.judge(value, at);
   return judged.valid === undefined && rule.need !== undefined ? { ...judged, valid: rule.need.fallback } : judged;
 }
-
-// What is in it decides which objects there are, and how they are called.
-const lazyJudged = (at: string): Judged => ({
-  valid: undefined,
-  faults: [{ field: at, message: lazyText(at) }],
-  malformed: true,
-});
 
 function judgeProps(rules: Entries, value: unknown, at: string): Judged {
   const wrong = hasFields(value) ? [] : [notAllowed(at, value, mapOf(rules.map(([key]) => key)))];
@@ -207,6 +199,7 @@ export function mapped<T>(key: Rule<string>, item: Rule<T>): Rule<Readonly<Recor
     allowed,
     within: () => item,
     judge: (value, at) => {
+      if (value instanceof Lazy) return lazyJudged(at);
       if (isLate(value)) return passed(value);
       if (!hasFields(value)) return { valid: undefined, faults: [notAllowed(at, value, allowed)], malformed: true };
       const judged = Object.entries(value).flatMap(([name, each]) =>

@@ -1,7 +1,9 @@
+import { Lazy } from 'cdk8s';
+
 import { parsePrefix } from '../../operator/addressing/prefix';
 import { mapped } from './containers';
 import { passed, type Rule } from './rule';
-import { formed, isLate, single, text } from './values';
+import { formed, isLate, lazily, lazyJudged, single, text } from './values';
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const NAME = `${LABEL}(?:\\.${LABEL})*`;
@@ -37,13 +39,15 @@ export const LABEL_VALUE = formed(
   'at most 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends, or an empty text',
 );
 /** Keys and values by which objects are found; both are short. */
-export const LABELS = mapped(QUALIFIED_NAME, LABEL_VALUE);
+export const LABELS = mapped(QUALIFIED_NAME, lazily(LABEL_VALUE));
+/** Labels of Pods, which may be known when all constructs are there. */
+export const SELECTOR = lazily(LABELS);
 /** Annotations of an object; a value may be any text. */
-export const ANNOTATIONS = mapped(ANNOTATION_KEY, text());
+export const ANNOTATIONS = mapped(ANNOTATION_KEY, lazily(text()));
 /** Annotations whose values another check looks at. */
 export const ANNOTATION_KEYS = mapped<string | number | boolean>(ANNOTATION_KEY, {
   allowed: 'a text, a number or a boolean',
-  judge: passed,
+  judge: (value, at) => (value instanceof Lazy ? lazyJudged(at) : passed(value)),
 });
 
 const AMOUNT = '(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)';

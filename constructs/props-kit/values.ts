@@ -3,7 +3,7 @@ import { Lazy } from 'cdk8s';
 import { isMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
-import { lateBoundProblems } from './placeholder';
+import { lateBoundProblems, lazyText } from './placeholder';
 import { passed, type Fault, type Judged, type Rule } from './rule';
 
 type Plain = string | number | boolean;
@@ -92,7 +92,30 @@ const hiddenFault = (at: string, value: unknown, allowed: string): Fault => ({
   message: `${at}: the ${value === '' ? 'empty text' : `given ${Array.isArray(value) ? 'list' : typeof value}`} is not allowed; allowed is ${allowed}`,
 });
 
+/**
+ * Refuses a `Lazy`: most props are read at once, to decide which objects there are and what is in them.
+ *
+ * @param at - path of the prop
+ * @returns the judgement, with nothing to build with
+ */
+export const lazyJudged = (at: string): Judged => ({
+  valid: undefined,
+  faults: [{ field: at, message: lazyText(at) }],
+  malformed: true,
+});
+
+/**
+ * Takes a `Lazy` where the value goes into the manifest as it is.
+ *
+ * @param rule - for a value that is known
+ * @returns the rule
+ */
+export function lazily<T>(rule: Rule<T>): Rule<T> {
+  return { ...rule, judge: (value, at) => (value instanceof Lazy ? passed(value) : rule.judge(value, at)) };
+}
+
 function judgeValue<T extends Plain>(props: ValueProps<T>, value: unknown, at: string): Judged {
+  if (value instanceof Lazy) return lazyJudged(at);
   if (isLate(value)) return passed(value);
   const fitting = (props.types as readonly string[]).includes(typeof value) && !Number.isNaN(value);
   if (fitting && props.holds?.(value as T) !== false) return passed(value);

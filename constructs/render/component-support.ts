@@ -10,6 +10,7 @@ export {
   IP_PREFIX_PROPS,
   NETWORK_INSTANCE_PROPS,
 } from '../kinds/nephio-object-rules';
+export { overlapsWithApp } from '../metallb/app-pools';
 export { METALLB_POOL } from '../metallb/pool-rules';
 export { KEEP } from '../objects/kept-annotations';
 export { COMMON_LABELS, NAMES } from '../objects/names';

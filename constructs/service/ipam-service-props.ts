@@ -210,7 +210,7 @@ export interface IpamExposureProps {
    */
   readonly cluster?: string;
   /**
-   * Families of the cluster, the primary one first.
+   * Families of the cluster as Kubernetes spells them, the primary one first.
    *
    * @default - unknown: refused is only what no cluster would take
    */

@@ -1,5 +1,3 @@
-import { Lazy } from 'cdk8s';
-
 import type { Family } from '../../operator/addressing/address';
 import { IPAM } from '../../operator/contract/group';
 import { annotationPath, hasServiceWish } from '../../operator/contract/service-annotations';
@@ -104,8 +102,7 @@ function withAnyNames(props: IpamServiceProps): IpamServiceProps {
  * @returns every problem at once; where the cluster's families are unknown, only what no cluster would take
  */
 function wishProblems(given: IpamServiceProps): readonly Refusal[] {
-  const read = [...PARSED, ...NAMES_ONLY.filter((field) => (given[field] as unknown) instanceof Lazy)];
-  const late = read.flatMap((field) => lateBoundProblems(given[field], field));
+  const late = PARSED.flatMap((field) => lateBoundProblems(given[field], field));
   if (late.length > 0) return late; // whatever else is said would be about placeholders
   const props = withAnyNames(given);
   const { annotations, wishes } = wishesOf(props);

@@ -1,6 +1,6 @@
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import { distinct, list, props } from '../props-kit/containers';
-import { ANNOTATION_KEYS, DNS_LABEL, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
+import { ANNOTATION_KEYS, DNS_LABEL, LABELS, QUALIFIED_NAME, SELECTOR } from '../props-kit/kubernetes-values';
 import { needed, type Rule } from '../props-kit/rule';
 import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from '../props-kit/values';
 import type {
@@ -47,7 +47,7 @@ export const SERVICE = props<IpamServiceProps>({
   name: DNS_LABEL,
   namespace: DNS_LABEL,
   ports: needed(list(SERVICE_PORT), [{ port: 80 }]),
-  selector: LABELS,
+  selector: SELECTOR,
   labelSelector: having<ILabelSelector & { readonly _toKube?: unknown }>('a LabelSelector of cdk8s-plus', '_toKube'),
   pods: having('Pods or a workload of cdk8s-plus', 'toPodSelectorConfig'),
   zone: text(),

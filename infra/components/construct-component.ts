@@ -3,13 +3,17 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Construct, IConstruct } from 'constructs';
 
+import { overlapsWithApp } from '../../constructs/render/component-support';
 import { unknownProps } from '../../constructs/props-kit/containers';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import type { Judge, Rule } from '../../constructs/props-kit/rule';
 import { LateBoundValues } from '../../constructs/render/late-bound/late-bound';
 import { isIpamError } from '../../operator/errors/ipam-error';
 import { argsOf, refusal, type ComponentName } from '../args/args';
 import { propsOf, type ArgsOf, type OutputValues } from '../args/deferred-args';
 import { ChartResources, Plan, type ChartResourcesProps, type PlanProps } from '../outputs/chart-resources';
+import type { ResourceInputs } from '../outputs/resource-classes';
+import { ofComponent, ofThisStack } from '../outputs/stack-mark';
 
 /** The constructs of one cluster of one stack. They see one another, so pools that overlap are refused across components. */
 interface ClusterApp {
@@ -46,6 +50,26 @@ function clusterAppOf(opts: Options): ClusterApp {
   return clusterApp;
 }
 
+// Only a component without a provider of its own may be of any cluster of the stack: that of the default provider.
+function otherApps(opts: Options): readonly App[] {
+  const stack = pulumi.runtime.getStackResource();
+  const ofStack = stack === undefined ? undefined : CLUSTER_APPS.get(stack);
+  const mine = providerOf(opts);
+  return [...(ofStack ?? [])]
+    .filter(([provider]) => provider !== mine && (provider === undefined || mine === undefined))
+    .map(([, { app }]) => app);
+}
+
+// No refusal, since they may be two clusters.
+function strangeOverlaps(chart: Chart, opts: Options): readonly string[] {
+  return otherApps(opts)
+    .flatMap((app) => overlapsWithApp(chart, app))
+    .map(
+      ({ message }) =>
+        `${message}. One of the two has no provider and the other one has, so it is not known whether they are of one cluster: give both the same provider, or each its \`cluster\``,
+    );
+}
+
 // Components of one name may have parents of different types. The id is a part of no name in the cluster or the stack.
 function chartOf(app: App, { kind, name }: ComponentName): Chart {
   const wanted = `${kind}-${name}`;
@@ -62,6 +86,13 @@ interface Asked extends ComponentName {
 /** How a component makes its construct. */
 export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<PlanProps, 'inputsFor' | 'finish'> {
   readonly build: (chart: Chart, props: P) => C;
+  /**
+   * Whether every object names its stack and its component, so that neither another stack nor a component of another name or parent
+   * takes it over and deletes it; false where a first object does so for all.
+   *
+   * @default true
+   */
+  readonly isEachNamed?: boolean;
   /** For the args that the component has beside those of the construct, so that a typo finds them too. */
   readonly extra?: Judge;
 }
@@ -70,6 +101,21 @@ export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<Plan
 export interface Declared<C extends Construct> {
   readonly construct: C;
   readonly plan: Plan;
+  /** What may be wrong with it, told once the component is there. */
+  readonly warnings: readonly string[];
+}
+
+type Inputs = Required<Pick<PlanProps, 'inputsFor' | 'finish'>>;
+
+const asItIs = <T>(value: T): T => value;
+
+function inputsOf<P, C extends Construct>(asked: Asked, props: BuildProps<P, C>): Inputs {
+  const { inputsFor = asItIs<ApiManifest>, finish = asItIs<ResourceInputs>, isEachNamed = true } = props;
+  if (!isEachNamed) return { inputsFor, finish };
+  return {
+    inputsFor: (object) => inputsFor(ofThisStack(object)),
+    finish: (inputs) => ofComponent(finish(inputs), asked),
+  };
 }
 
 /**
@@ -82,7 +128,7 @@ export interface Declared<C extends Construct> {
  * @throws RunError with every problem that synth would report; nothing is left of the component then
  */
 export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<P, C>): Declared<C> {
-  const { args, rule, extra, literal, build, inputsFor, finish } = props;
+  const { args, rule, extra, literal, build } = props;
   const { app, values } = clusterAppOf(asked.opts);
   const declaredBefore = values.count();
   const read = propsOf(values, { args: argsOf(asked, args), rule, literal });
@@ -97,7 +143,8 @@ export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<
     if (problems.length > 0) throw refusal(asked, problems);
     return {
       construct,
-      plan: new Plan(chart, { values, declaredBefore, ...(inputsFor && { inputsFor }), ...(finish && { finish }) }),
+      warnings: strangeOverlaps(chart, asked.opts),
+      plan: new Plan(chart, { values, declaredBefore, ...inputsOf(asked, props) }),
     };
   } catch (thrown) {
     app.node.tryRemoveChild(chart.node.id);
@@ -159,10 +206,11 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    */
   protected toResources(
     name: string,
-    { construct, plan }: Declared<Construct>,
+    { construct, plan, warnings }: Declared<Construct>,
     optionsFor: NonNullable<ChartResourcesProps['optionsFor']> = () => ({}),
   ): ChartResources {
     COMPONENTS.set(construct, this);
+    for (const text of warnings) void pulumi.log.warn(text, this);
     return new ChartResources(plan, { name, parent: this, optionsFor });
   }
 }

@@ -17,7 +17,7 @@ import type { DeferredExcept } from '../args/deferred-props';
 import { EXTRA_OPERATOR_ARGS } from '../args/extra-args';
 import { LITERAL_OPERATOR_ARGS } from '../args/literal-args';
 import { annotated, annotationsOf, SKIP_AWAIT } from '../outputs/awaiting';
-import { STACK, thisStack } from '../outputs/stack-mark';
+import { COMPONENT, placeOf, STACK, thisStack, type ComponentPlace } from '../outputs/stack-mark';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
 /** Args of an {@link IpamOperator}: the props of the construct, with Outputs wherever the value is not looked at. */
@@ -104,9 +104,10 @@ export class IpamOperator extends ConstructComponent {
       literal: LITERAL_OPERATOR_ARGS,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
       inputsFor: inputsFor(dataProtection),
+      isEachNamed: false,
     });
     super(asked);
-    const installation = this.#claimCluster(name);
+    const installation = this.#claimCluster(asked);
     const resources = this.toResources(name, declared, (object) =>
       pulumi.mergeOptions({ dependsOn: [installation] }, optionsOf(object, dataProtection)),
     );
@@ -117,10 +118,11 @@ export class IpamOperator extends ConstructComponent {
     this.registerOutputs({ namespace: this.namespace, image: this.image });
   }
 
-  // The first object of all. It grants nothing: a second stack on the cluster disagrees about its annotation, and so ends before it
-  // takes over what it would delete when it is destroyed. Without rules, since the API server keeps no empty list of them.
-  #claimCluster(name: string): kubernetes.rbac.v1.ClusterRole {
-    const metadata = { name: INSTALLATION, labels: COMMON_LABELS, annotations: { [STACK]: thisStack() } };
-    return new kubernetes.rbac.v1.ClusterRole(`${name}/Installation`, { metadata }, { parent: this });
+  // The first object of all. It grants nothing: a second stack on the cluster, or a component of another name, disagrees about its
+  // annotations, and so ends before it takes over what would be deleted. Without rules, since the API server keeps no empty list of them.
+  #claimCluster(asked: ComponentPlace): kubernetes.rbac.v1.ClusterRole {
+    const annotations = { [STACK]: thisStack(), [COMPONENT]: placeOf(asked) };
+    const metadata = { name: INSTALLATION, labels: COMMON_LABELS, annotations };
+    return new kubernetes.rbac.v1.ClusterRole(`${asked.name}/Installation`, { metadata }, { parent: this });
   }
 }

@@ -17,7 +17,6 @@ import { LITERAL_SERVICE_ARGS } from '../args/literal-args';
 import { awaitingAddresses, markedInputs } from '../outputs/address-wait';
 import { annotationsOf } from '../outputs/awaiting';
 import { shownAddresses } from '../outputs/shown-addresses';
-import { ofThisStack } from '../outputs/stack-mark';
 import { checkExtraArgs, componentOf, ConstructComponent, declare } from './construct-component';
 
 /** Props that belong to cdk8s, or have another type here. */
@@ -148,7 +147,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
       extra: EXTRA_SERVICE_ARGS,
       literal: LITERAL_SERVICE_ARGS,
       build: (chart, props) => new ServiceConstruct(chart, 'Service', { ...props, name: props.name ?? name }),
-      inputsFor: (object) => awaitingAddresses(ofThisStack(object), waitForAddresses),
+      inputsFor: (object) => awaitingAddresses(object, waitForAddresses),
       finish: markedInputs,
     });
     const operator = operatorOfService(declared.construct, { zones: rest.zones, cluster: rest.cluster });

@@ -16,6 +16,7 @@ import { addHistory } from './commands/history';
 import { addImport } from './commands/import';
 import { addImportGroups } from './commands/import-groups';
 import { addInject } from './commands/inject';
+import { addMigrateStore } from './commands/migrate-store';
 import { addPlan } from './commands/plan';
 import { addRelease } from './commands/release';
 import { addRenameCluster } from './commands/rename-cluster';
@@ -64,7 +65,7 @@ const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
     addInject,
     addUninstallNetworks,
   ],
-  ...[addBackup, addRestore, addDoctor, addDifferences, addError, addVersion],
+  ...[addBackup, addRestore, addMigrateStore, addDoctor, addDifferences, addError, addVersion],
 ];
 
 /**

@@ -142,6 +142,7 @@ export const CATALOGUE = {
   'store/no-file': row('never', 409, ['NoFile', 'the store is no file, and has backups of its own']),
   'store/keys': row('never', 503, ['KeysMissing', 'the key of the stored secrets is missing or another one']),
   'store/lost': row('never', 503, ['StoreLost', 'the store is new, but an earlier one was in use here']),
+  'store/moved': row('never', 503, ['StoreMoved', 'the claims of this store are in another one']),
   'store/no-zones': row('never', 409, ['NoZones', 'the operator keeps no record of zones']),
   'store/no-exchange': row('never', 409, ['NoExchange', 'the store cannot exchange addresses in one step']),
   'store/no-contests': row('never', 409, ['NoContests', 'the store has no place for contested addresses']),

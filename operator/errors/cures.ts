@@ -130,7 +130,10 @@ export const CURES: Readonly<Record<ErrorCode, string>> = {
   'store/locked': 'Stop the other operator that has the file open; with SQLite one process serves.',
   'store/no-file': 'Use the backups of the database, such as `pg_dump --schema=ipam`.',
   'store/keys': 'Restore the Secret `ipam-keys` that belongs to this store; without it no owner can prove itself.',
-  'store/lost': 'Give the operator its former store again, or restore a backup. Remove the keys only to begin anew.',
+  'store/lost':
+    'Give the operator its former store again, restore a backup, or move the claims with `ipam migrate-store`. Remove the keys only to begin anew.',
+  'store/moved':
+    'Give the operator the store that the message names. Where a move did not end, run `ipam migrate-store --yes` again.',
   'store/no-zones': 'Use the commands of the doors that are on; this operator has no zones.',
   'store/no-exchange': 'Give one of the Services another address first.',
   'store/no-contests': 'Mend the cause that the condition names; the address stays meanwhile.',

@@ -73,7 +73,7 @@ module.exports = {
     sees('cli-sees', '^operator/cli/', [
       '^operator/(cli|settings|rules|contract|addressing|runtime|errors)/',
       // the store file and its key, for commands that run beside no operator
-      '^operator/backends/(files/hash-key-file|sql/sqlite/sqlite-restore|system/hash-key)[.]ts$',
+      '^operator/backends/(files/hash-key-file|sql/move/move-store|sql/sqlite/sqlite-restore|system/hash-key)[.]ts$',
       // the API server, for commands on objects of a cluster; they have no operator behind them
       '^operator/cluster/api/',
       '^operator/backends/system/system-clock[.]ts$',

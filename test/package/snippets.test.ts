@@ -198,8 +198,11 @@ const placed = (place: string, problems: readonly string[]): readonly string[] =
   problems.map((problem) => `${place}: ${problem}`);
 
 describe('commands of the documentation', () => {
-  test('FU-84 hold a Pod for the restore that the namespace of the operator admits', () => {
-    const [pod] = blocksOf('docs/operations.md').filter(({ code }) => code.includes('kind: Pod'));
+  test.each([
+    ['FU-84', 'restore'],
+    ['FU-105', 'migrate-store'],
+  ])('%s hold a Pod for ipam %s that the namespace of the operator admits', (_id, command) => {
+    const [pod] = blocksOf('docs/operations.md').filter(({ code }) => code.includes(`name: ipam-${command}`));
     const document = parseAllDocuments(pod?.code ?? '')[0]?.toJS() as Json;
     expect(podProblems(document)).toEqual([]);
     const { securityContext: _taken, ...spec } = document['spec'] as Json;

@@ -3,7 +3,9 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { IpamService, type IpamServiceArgs } from '../../infra';
 import { PulumiEngine, type EngineStack, type Run } from './support/pulumi-engine';
-import { ingressOf } from '../cluster/support/services';
+import { IPAM } from '../../operator/contract/group';
+import { eventually } from '../cluster/support/eventually';
+import { ingressOf, isReady } from '../cluster/support/services';
 import { useInstallation } from '../cluster/support/use-installation';
 
 const SERVICES = '/api/v1/namespaces/default/services';
@@ -138,6 +140,90 @@ describe('FU-102 one Service in two stacks', () => {
     expect(now.metadata.uid).toBe(metadata.uid);
     expect(now.metadata.annotations).toEqual(metadata.annotations);
     await (await sharing('owner')).destroy();
+  }, 300_000);
+});
+
+describe('FU-104 a component of another name or parent', () => {
+  interface Shape {
+    readonly name: string;
+    readonly inTeam?: boolean;
+    readonly aliases?: pulumi.Alias[];
+  }
+  const kept = ({ name, inTeam = false, aliases = [] }: Shape): Promise<EngineStack> =>
+    engine.stack('kept', () => {
+      const parent = inTeam ? { parent: new pulumi.ComponentResource('example:index:Team', 'blue') } : {};
+      const args = { name: 'kept', zone: 'inet', ports: [{ port: 80 }], timeoutSeconds: 40 };
+      new IpamService(name, args, { ...parent, aliases });
+      return Promise.resolve({});
+    });
+  const stored = async () => (await plane().client.request('GET', `${SERVICES}/kept`)).metadata.uid;
+
+  test('is refused before the one Service is deleted, and taken for the same one with aliases', async () => {
+    await (await kept({ name: 'kept' })).up();
+    const uid = await stored();
+    for (const shape of [{ name: 'other' }, { name: 'kept', inTeam: true }]) {
+      await expect((await kept(shape)).up()).rejects.toThrow(/cdk8s-ipam\/component/u);
+      expect(await stored()).toBe(uid);
+    }
+    expect(await (await kept({ name: 'kept' })).up()).toBeDefined();
+    const root = pulumi.rootStackResource;
+    for (const shape of [
+      { name: 'other', aliases: [{ name: 'kept' }] },
+      { name: 'other', inTeam: true, aliases: [{ parent: root }] },
+      { name: 'other', inTeam: true },
+    ]) {
+      await (await kept(shape)).up();
+      expect(await stored()).toBe(uid);
+    }
+    await (await kept({ name: 'other', inTeam: true })).destroy();
+  }, 300_000);
+});
+
+describe('a Service that others have written', () => {
+  const shared = (retentionPeriodDays: number): Promise<EngineStack> =>
+    engine.stack('shared', () => {
+      const args = { zone: 'inet', ports: [{ port: 80 }], retentionPeriodDays, timeoutSeconds: 40 };
+      new IpamService('shared', args);
+      return Promise.resolve({});
+    });
+  const at = `${SERVICES}/shared`;
+
+  test('FU-106 comes under an IpamService by up alone, with its address', async () => {
+    const annotations = { [IPAM.zone]: 'inet', [IPAM.retentionPeriodDays]: '1' };
+    await plane().client.request('POST', SERVICES, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'shared', annotations },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    });
+    const before = await eventually(async () => {
+      const found = await plane().client.request('GET', at);
+      return isReady(found) ? found : undefined;
+    });
+    const run = await (await shared(1)).up();
+    const now = await plane().client.request('GET', at);
+    expect(ofService(run)).toEqual(['create']);
+    expect(now.metadata.uid).toBe(before.metadata.uid);
+    expect(ingressOf(now)).toEqual(ingressOf(before));
+    expect(await (await shared(1)).preview()).toMatchObject({ steps: [] });
+  }, 300_000);
+
+  test('FU-111 shows what was changed by hand after a refresh alone, as a conflict that ends when it is undone', async () => {
+    const byHand = (value: string): Promise<unknown> =>
+      plane().client.request(
+        'PATCH',
+        at,
+        { metadata: { annotations: { [IPAM.retentionPeriodDays]: value } } },
+        'merge',
+      );
+    await byHand('9');
+    expect(ofService(await (await shared(1)).preview())).toEqual([]);
+    await (await shared(1)).refresh();
+    await expect((await shared(1)).preview()).rejects.toThrow(/conflict with .*retention-period-days/u);
+    await byHand('1');
+    expect(ofService(await (await shared(1)).up())).toEqual(['update']);
+    expect(await (await shared(1)).preview()).toMatchObject({ steps: [] });
+    await (await shared(1)).destroy();
   }, 300_000);
 });
 

@@ -1,4 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { addressOf } from '../../operator/addressing/address';
+import { migrate, MIGRATIONS } from '../../operator/backends/sql/sqlite/schema';
 import type { AddressRecord, Holder } from '../../operator/ports/claims';
 import type { OwnStore } from '../../operator/ports/store';
 import type { OccupiedAddressesHost } from '../../operator/ports/occupied-addresses';
@@ -52,7 +54,7 @@ const held = (id: number, owner: Holder['owner'], change: Partial<Holder> = {}):
 });
 
 /** Rows of every kind that a file can have, in the order of the versions that brought them. */
-export const UPGRADE_ROWS: readonly UpgradeRows[] = [
+const UPGRADE_ROWS: readonly UpgradeRows[] = [
   {
     what: 'an address whose Service is gone, retained for its secret',
     since: 1,
@@ -209,3 +211,31 @@ export const UPGRADE_ROWS: readonly UpgradeRows[] = [
     },
   },
 ];
+
+/** Rows as every version before 6 wrote them: held, quarantined and ended, of both families. */
+export const FIRST_ROWS = `
+UPDATE setting SET value = 9 WHERE name = 'revision';
+INSERT INTO address (id, network, address, family, zone, secret_hash, secret_scope, state, quarantine_until, version, taken_at, ended_at)
+VALUES (1, 'default', 167772160, 4, 'z', 'k1:aa', 'shared', 'held', NULL, 7, ${NOW}, NULL),
+  (2, 'default', x'20010db8000000000000000000000001', 6, 'z', 'k1:bb', 'namespace', 'quarantined', ${NOW + 50}, 9, ${NOW}, NULL),
+  (3, 'default', 167772161, 4, 'z', 'k1:cc', 'shared', 'held', NULL, 3, ${NOW - 9}, ${NOW - 5});
+INSERT INTO holder (row_id, id, address_id, service_name, namespace_uid, cluster_uid, namespace, service_uid, state, key,
+  retention_days, deny_external_cleanup, sharing, written_keys, expires_at, since, ended_at, former)
+VALUES (1, 4, 1, 'web', 'ns-a', 'c1', 'a', 'u1', 'bound', 'key of web', 7, 1, NULL, '["a/b"]', NULL, ${NOW}, NULL, 0),
+  (2, 5, 1, 'next', 'ns-a', 'c1', 'a', NULL, 'reserved', NULL, 0, 0, NULL, '[]', ${NOW + 99}, ${NOW}, NULL, 0),
+  (3, 6, 2, 'gone', 'ns-a', 'c1', 'a', 'u2', 'bound', NULL, 0, 0, NULL, '[]', NULL, ${NOW}, ${NOW + 1}, 1),
+  (4, 2, 3, 'old', 'ns-a', 'c1', 'a', 'u3', 'bound', NULL, 0, 0, NULL, '[]', NULL, ${NOW - 9}, ${NOW - 5}, 0);
+`;
+
+/** The rows that a file of a version can have. */
+export const rowsOf = (version: number): readonly UpgradeRows[] => UPGRADE_ROWS.filter(({ since }) => since <= version);
+
+/** A file as the program of a version left it, with rows of every kind that its tables can hold. */
+export function fileOf(version: number, path: string): DatabaseSync {
+  const file = new DatabaseSync(path);
+  migrate(file, path, MIGRATIONS.slice(0, Math.min(version, 5)));
+  file.exec(FIRST_ROWS);
+  migrate(file, path, MIGRATIONS.slice(0, version));
+  for (const { sql } of rowsOf(version)) file.exec(sql);
+  return file;
+}

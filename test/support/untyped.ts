@@ -10,6 +10,7 @@ import {
   IpGroup,
   IpPrefix,
   IpamOperator,
+  VipService,
   IpamService,
   MetalLbPool,
   ZonePool,
@@ -29,6 +30,7 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
   IpGroup: (scope, props) => new IpGroup(scope, 'made', props),
   IpPrefix: (scope, props) => new IpPrefix(scope, 'made', props),
   IpAllocation: (scope, props) => new IpAllocation(scope, 'made', props),
+  VipService: (scope, props) => new VipService(scope, 'made', props),
   AddressPlan: (scope, props) => new AddressPlan(scope, 'made', props),
 };
 

@@ -33,10 +33,14 @@ describe('on Node.js 20', () => {
     expect(away).toMatchObject({ status: 4, stderr: expect.stringContaining('there is no such socket') as string });
   });
 
-  test('ipam restore says in one sentence which Node.js it needs', () => {
-    const { status, stderr } = run('ipam', ['restore', 'zones.yaml', '--sqlite-file', join(folder, 'ipam.sqlite')]);
+  test.each([
+    ['restore', ['zones.yaml']],
+    ['migrate-store', ['--postgres-dsn-file', 'dsn']],
+  ])('ipam %s says in one sentence which Node.js it needs', (command, more) => {
+    const { status, stderr } = run('ipam', [command, ...more, '--sqlite-file', join(folder, 'ipam.sqlite')]);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^ipam: restore needs Node\.js 22\.13 or newer, .* and this is 20\.20\.2; [^\n]*\n$/u);
+    expect(stderr).toMatch(/^ipam: [a-z-]+ needs Node\.js 22\.13 or newer, .* and this is 20\.20\.2; [^\n]*\n$/u);
+    expect(stderr).toContain(`ipam: ${command} needs`);
   });
 
   test('ipam-operator says in one sentence which Node.js its SQLite needs', () => {

@@ -1,4 +1,4 @@
-import { ApiObject } from 'cdk8s';
+import { ApiObject, Lazy } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
@@ -10,6 +10,7 @@ import { identityOf, keyOf, type ObjectIdentity } from '../../objects/object-ide
 import { isWebhookConfiguration } from '../../objects/webhook-kinds';
 import { someProps } from '../../props-kit/containers';
 import { ANNOTATIONS, DNS_LABEL, LABELS } from '../../props-kit/kubernetes-values';
+import { lazyText } from '../../props-kit/placeholder';
 import { refused } from '../../props-kit/refused';
 import { readProps, type Fault, type Rule } from '../../props-kit/rule';
 import { formed } from '../../props-kit/values';
@@ -40,6 +41,8 @@ export function extraObjectProblems(manifests: readonly Manifest[] = []): readon
   const first = new Map<string, number>();
   return manifests.flatMap((manifest, i): readonly Refusal[] => {
     const field = `extraObjects[${String(i)}]`;
+    const late = lazyPlaces(field, manifest);
+    if (late.length > 0) return late.map((at) => ({ code: 'settings/invalid', field: at, message: lazyText(at) }));
     const identity = identityOf(manifest);
     if (isList(manifest)) {
       return [refused(field, `"${identity.kind}" with items is a list of objects; give each object on its own`)];
@@ -59,6 +62,20 @@ export function extraObjectProblems(manifests: readonly Manifest[] = []): readon
       ...bundleProblems(field, manifest, identity),
     ];
   });
+}
+
+// What an object is called decides where it stands; the rest of it is written as it is.
+function lazyPlaces(field: string, manifest: Manifest): readonly string[] {
+  const metadata = mapOf(manifest['metadata']);
+  const places = {
+    [field]: manifest,
+    [`${field}.apiVersion`]: manifest['apiVersion'],
+    [`${field}.kind`]: manifest['kind'],
+    [`${field}.metadata`]: manifest['metadata'],
+    [`${field}.metadata.name`]: metadata['name'],
+    [`${field}.metadata.namespace`]: metadata['namespace'],
+  };
+  return Object.entries(places).flatMap(([at, value]) => ((value) instanceof Lazy ? [at] : []));
 }
 
 function absentKeys({ apiVersion }: Manifest, { kind, name }: ObjectIdentity): readonly string[] {

@@ -112,9 +112,10 @@ function claimsProblems({ bgp = [] }: OperatorZone, at: string): readonly Refusa
  * @returns every problem at once
  */
 export function zonePoolProblems(props: ZonesContext, zones: ZoneCatalogue): readonly Refusal[] {
+  const ofFamilies = clusterFamiliesProblems(props);
   return [
     ...modeProblems(props),
-    ...clusterFamiliesProblems(props),
+    ...ofFamilies,
     ...props.zones.flatMap((zone, i) => {
       const at = `zones[${String(i)}]`;
       const valid = zones.zones[i];
@@ -127,7 +128,11 @@ export function zonePoolProblems(props: ZonesContext, zones: ZoneCatalogue): rea
     }),
     // without Services there are no pools, and the zones are for the clusters that ask
     ...(servesServices(props)
-      ? [...zones.zones.flatMap((zone) => familyProblem(zone, props.clusterFamilies)), ...poolOverlaps(zones)]
+      ? [
+          // of families that are wrong themselves no zone has any
+          ...(ofFamilies.length > 0 ? [] : zones.zones.flatMap((zone) => familyProblem(zone, props.clusterFamilies))),
+          ...poolOverlaps(zones),
+        ]
       : []),
   ];
 }

@@ -126,6 +126,6 @@ function lost({ name }: KeyPlace, { store, others }: DurableStore): IpamError {
   const things = [`the ${name}`, ...others.map((file) => `"${file}"`)].join(' and ');
   return new IpamError(
     'store/lost',
-    `the store "${store}" is new, but the ${name} was made for a store with claims; restore the store from its backup; where the settings named another store before (store), name that one again, since claims do not move to another store; or remove ${things} to begin anew with every address free`,
+    `the store "${store}" is new, but the ${name} was made for a store with claims; restore the store from its backup; where the settings named another store before (store), name that one again, or move its claims with "ipam migrate-store"; or remove ${things} to begin anew with every address free`,
   );
 }

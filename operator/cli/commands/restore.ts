@@ -1,13 +1,11 @@
-import { isBuiltin } from 'node:module';
 import { hashKeyFile } from '../../backends/files/hash-key-file';
 import type { Restored } from '../../backends/sql/sqlite/sqlite-restore';
 import { openHashKey } from '../../backends/system/hash-key';
-import { accept, refuse } from '../../errors/outcome';
+import { accept } from '../../errors/outcome';
 import type { CommandParts } from '../arguments/command-parts';
 import { readInput } from '../arguments/input-file';
+import { requireSqlite } from '../arguments/require-sqlite';
 import type { Report } from '../output/report';
-
-const NEEDS_SQLITE = `restore needs Node.js 22.13 or newer, which brings SQLite, and this is ${process.versions.node}; every other command works with it`;
 
 interface Options {
   readonly sqliteFile: string;
@@ -30,9 +28,8 @@ export function addRestore({ program, runHere, input }: CommandParts): void {
     .description('put a backup in the place of the SQLite store while the operator is stopped')
     .action((path: string, { sqliteFile, hashKeyFile: keyFile, force }: Options) =>
       runHere(async () => {
-        if (!isBuiltin('node:sqlite')) return refuse('settings/invalid', NEEDS_SQLITE);
-        // Node.js 22 calls SQLite experimental, which is no news to the user
-        process.removeAllListeners('warning');
+        const sqlite = requireSqlite('restore');
+        if (!sqlite.ok) return sqlite;
         // only here, since an older Node.js has everything that the other commands need
         const { restoreStore } = await import('../../backends/sql/sqlite/sqlite-restore.js');
         const backup = await readInput(path, { name: 'the backup', input });

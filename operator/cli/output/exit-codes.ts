@@ -19,7 +19,7 @@ Exit codes:
 `;
 
 /** Refusals that stay the same however long a script waits. */
-const HOPELESS: ReadonlySet<string> = new Set(['store/keys', 'store/lost', 'store/schema']);
+const HOPELESS: ReadonlySet<string> = new Set(['store/keys', 'store/lost', 'store/moved', 'store/schema']);
 
 /**
  * Chooses the exit code of a refusal.

@@ -85,9 +85,11 @@ const OLDEST_SERVER = 130_000;
 const LOCK = 0x4950414d;
 
 const LIMIT_MS = 60_000;
-// It may wait for another process that migrates, and its steps may be long. For this transaction alone: limits of the session are
-// the same for every connection, since a pooler knows one set of them.
-const LIMITS = `SET LOCAL statement_timeout = ${String(LIMIT_MS)}; SET LOCAL lock_timeout = ${String(LIMIT_MS)}`;
+/**
+ * Begins a transaction that may wait for another process that migrates, and whose steps may be long. For this transaction alone: limits
+ * of the session are the same for every connection, since a pooler knows one set of them.
+ */
+export const BEGIN_LONG = `BEGIN; SET LOCAL statement_timeout = ${String(LIMIT_MS)}; SET LOCAL lock_timeout = ${String(LIMIT_MS)}`;
 
 /** Options of a connection that migrates. */
 export const MIGRATION_OPTIONS = { answerTimeoutMs: LIMIT_MS + 500 } as const;
@@ -159,7 +161,7 @@ export async function migratePostgres(
     const version = await versionOf(run);
     checkKnown(version, schema.steps.length);
     if (version === schema.steps.length) return;
-    await run({ text: `BEGIN; ${LIMITS}` });
+    await run({ text: BEGIN_LONG });
     await migrateAlone(run, schema);
     await run({ text: 'COMMIT' });
   });

@@ -2,6 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { IpamError } from '../../../errors/ipam-error';
+import { refuseMoved } from './move-mark';
 import { migrate } from './schema';
 
 /** Bits of the primary result code of SQLite (sqlite.org/rescode.html); the upper bits of an extended code only refine it. */
@@ -82,16 +83,18 @@ function setUp(db: DatabaseSync, path: string): void {
  * Opens the file, creates it where it is missing, locks it for the life of the process and brings it to the newest version.
  *
  * @param path - file of the store; its folder must exist
+ * @param use - `serve`: a file whose claims were moved to another store is refused; `move`: it is opened
  * @returns a connection that is ready for statements
- * @throws {@link IpamError} `store/locked`, `store/unavailable`, `store/schema`; the message names the file
+ * @throws {@link IpamError} `store/locked`, `store/unavailable`, `store/schema`, `store/moved`; the message names the file
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, use: 'serve' | 'move' = 'serve'): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     checkFolder(path);
     makePrivate(path);
     db = new DatabaseSync(path, { timeout: 0 });
     setUp(db, path);
+    if (use === 'serve') refuseMoved(db, path);
     return db;
   } catch (error) {
     db?.close();

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import { DatabaseSync } from 'node:sqlite';
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
+import { movedMessage, readMoveMark } from './move-mark';
 import { storeError } from './open-database';
 import { checkOwner } from './schema';
 import { syncFolder } from '../../../runtime/sync-folder';
@@ -15,6 +16,8 @@ interface StoreFacts {
   readonly addresses: number;
   /** Fingerprint of the keys; empty where none was ever used. */
   readonly fingerprint: string;
+  /** Says where the claims went; absent: they are here. */
+  readonly moved?: string;
 }
 
 /** Request to {@link restoreStore}. */
@@ -41,7 +44,7 @@ export interface Restored {
  * Puts a backup in the place of a store that is not open. The former store is kept beside it.
  *
  * @param request - backup, place, what to compare
- * @returns what was done; or refusal `store/schema`, `store/keys`, `store/conflict` (the store is newer), with the files as they were
+ * @returns what was done; or refusal `store/schema`, `store/keys`, `store/conflict` (the store is newer), `store/moved`, with the files as they were
  * @throws IpamError `store/locked` while the operator runs, `settings/invalid` where no file can be written, `store/unavailable`
  */
 export function restoreStore(request: RestoreRequest): Outcome<Restored> {
@@ -71,6 +74,8 @@ function keyObjection({ fingerprint: kept }: StoreFacts, { fingerprint }: Restor
 
 function objectionTo(backup: StoreFacts, former: StoreFacts | undefined): Outcome<never> | undefined {
   if (former === undefined) return undefined;
+  // an operator with the backup would give the addresses that the other store gives
+  if (former.moved !== undefined) return refuse('store/moved', `${former.moved}; give --force if that store is lost`);
   if (former.revision > backup.revision) {
     const changes = former.revision - backup.revision;
     return refuse(
@@ -132,6 +137,7 @@ function readFacts(path: string): StoreFacts {
     if (problem !== 'ok') throw new IpamError('store/unavailable', `"${path}" is damaged; take another backup`);
     const setting = db.prepare('SELECT value FROM setting WHERE name = ?');
     return {
+      ...wentTo(db, path),
       schemaVersion,
       revision: Number(setting.get('revision')?.['value'] ?? 0),
       addresses: Number(
@@ -144,6 +150,11 @@ function readFacts(path: string): StoreFacts {
   } finally {
     db?.close();
   }
+}
+
+function wentTo(db: DatabaseSync, path: string): Pick<StoreFacts, 'moved'> {
+  const mark = readMoveMark(db);
+  return mark === undefined ? {} : { moved: movedMessage(path, mark) };
 }
 
 // A write-ahead log that stayed behind would be played into the restored file.

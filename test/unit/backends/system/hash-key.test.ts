@@ -186,7 +186,7 @@ describe('requireSameKey', () => {
       expect(await thrownBy(requireSameKey(store, place, durable))).toMatchObject({
         code: 'store/lost',
         message:
-          'the store "/data/ipam.sqlite" is new, but the drawer "left" was made for a store with claims; restore the store from its backup; where the settings named another store before (store), name that one again, since claims do not move to another store; or remove the drawer "left" and "/data/identity.json" to begin anew with every address free',
+          'the store "/data/ipam.sqlite" is new, but the drawer "left" was made for a store with claims; restore the store from its backup; where the settings named another store before (store), name that one again, or move its claims with "ipam migrate-store"; or remove the drawer "left" and "/data/identity.json" to begin anew with every address free',
       });
     }
     place.text = undefined;

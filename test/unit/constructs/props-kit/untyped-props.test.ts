@@ -323,7 +323,10 @@ describe('an IpamOperator of plain JavaScript', () => {
         store: { sqlite: { size: late.text('size', '') } },
         networkPolicy: { apiServerCidrs: late.items('cidrs', '') },
         monitoring: {
-          serviceMonitor: { interval: late.text('interval', ''), labels: Lazy.any({ produce: () => ({}) }) as unknown },
+          serviceMonitor: {
+            interval: late.text('interval', ''),
+            labels: { a: Lazy.any({ produce: () => 'b' }) as unknown },
+          },
         },
       }),
     ).toEqual([]);

@@ -2,7 +2,7 @@ import { Chart, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
 import fc from 'fast-check';
 
-import { IpamService, ipamServiceProblems, type IpamServiceProps } from '../../../../constructs';
+import { ipamOperatorProblems, IpamService, ipamServiceProblems, type IpamServiceProps } from '../../../../constructs';
 import { parseHostPrefix } from '../../../../operator/addressing/prefix';
 import { hasServiceWish, parseServiceAnnotations } from '../../../../operator/contract/service-annotations';
 import { one, type Json } from '../../../support/operator-objects';
@@ -92,6 +92,17 @@ describe('the props of an IpamService', () => {
     for (const families of [['IPv4'], ['IPv6']] as const) {
       expect(messagesOf({ ...wrong, clusterFamilies: families })).toEqual(told);
     }
+  });
+
+  test('FU-73 a family of the cluster in the spelling of the annotation is refused with that of Kubernetes', () => {
+    const clusterFamilies = ['ipv4'] as never;
+    expect(messagesOf({ zone: 'inet', clusterFamilies })).toEqual([
+      expect.stringMatching(/clusterFamilies\[0\]: "ipv4" is not allowed; allowed is .*IPv4/u),
+    ]);
+    const zones = [{ name: 'inet', prefixes: ['10.0.0.0/24'] }];
+    expect(ipamOperatorProblems({ zones, clusterFamilies }).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/"ipv4" is not allowed; .*IPv4/u),
+    ]);
   });
 
   test('FU-64 a name may begin with a digit', () => {

@@ -9,7 +9,7 @@ import type { IpamOperatorProps } from '../../../../constructs/operator/ipam-ope
 import { IpamService as ServiceConstruct } from '../../../../constructs/service/ipam-service';
 import { VipService as VipServiceConstruct } from '../../../../constructs';
 import { MetalLbPool as PoolConstruct } from '../../../../constructs/metallb/metallb';
-import { STACK } from '../../../../infra/outputs/stack-mark';
+import { COMPONENT, STACK } from '../../../../infra/outputs/stack-mark';
 import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool, VipService } from '../../../../infra/index';
 import { mockEngine, objectsRegistered, settled } from '../../../support/pulumi-engine';
 
@@ -43,12 +43,14 @@ const TOLD: Readonly<Record<string, object>> = {
   PersistentVolumeClaim: { 'pulumi.com/patchFieldManager': 'cdk8s-ipam', 'pulumi.com/skipAwait': 'true' },
 };
 
+const NAMING: readonly string[] = [STACK, COMPONENT];
+
 /** Without what the provider alone is told: who writes an object that holds data, and not to wait for a volume. */
 const untold = (object: unknown, lasting = TOLD): unknown => {
   const copy = structuredClone(object) as { kind: string; metadata: { annotations?: Record<string, string> } };
   const entries = Object.entries(copy.metadata.annotations ?? {});
-  const told = entries.filter(([key]) => key.startsWith('pulumi.com/') || key === STACK);
-  const forProvider = told.filter(([key]) => key !== STACK);
+  const told = entries.filter(([key]) => key.startsWith('pulumi.com/') || NAMING.includes(key));
+  const forProvider = told.filter(([key]) => !NAMING.includes(key));
   expect(Object.fromEntries(forProvider)).toEqual(lasting[copy.kind] ?? {});
   for (const [key] of told) delete copy.metadata.annotations?.[key];
   if (told.length > 0 && told.length === entries.length) delete copy.metadata.annotations;
@@ -120,11 +122,37 @@ describe('inputs of the resources', () => {
     new IpamService('web', props);
     await settled();
     const [object] = objectsRegistered() as { metadata: { annotations: Record<string, string> } }[];
-    const { 'pulumi.com/waitFor': waitFor, [STACK]: stack, ...annotations } = object!.metadata.annotations;
+    const {
+      'pulumi.com/waitFor': waitFor,
+      [STACK]: stack,
+      [COMPONENT]: of,
+      ...annotations
+    } = object!.metadata.annotations;
     expect(stack).toMatch(/^[^/]+\/[^/]+\/[^/]+$/u);
+    expect(of).toBe('web');
     expect(JSON.parse(waitFor!)).toContain('condition=ipam.vitistack.io/AddressReady');
     expect([{ ...object, metadata: { ...object!.metadata, annotations } }]).toEqual(
       synthesized((chart) => new ServiceConstruct(chart, 'Service', { name: 'web', ...props })),
+    );
+  });
+
+  test('FU-104 name the component by its own name and that of its parents, whichever kind it is of', async () => {
+    const team = new pulumi.ComponentResource('example:index:Team', 'blue');
+    new IpamService('web', { zone: 'inet', ports: [{ port: 80 }] }, { parent: team });
+    new IpGroup('public', { spec: { segment: '192.0.2.0/24' } });
+    new MetalLbPool('pool', { addresses: ['198.51.100.0/24'] }, { parent: team });
+    await settled();
+    const objects = objectsRegistered() as {
+      kind: string;
+      metadata: { annotations: Readonly<Record<string, string>> };
+    }[];
+    const named = objects.map(({ kind, metadata }) => [kind, metadata.annotations[COMPONENT]]);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['Service', 'example:index:Team::blue/web'],
+        ['IPGroup', 'public'],
+        ['IPAddressPool', 'example:index:Team::blue/pool'],
+      ]),
     );
   });
 
@@ -180,7 +208,13 @@ describe('a Service of the VIPs door', () => {
       'jsonpath={.status.loadBalancer.ingress[0].ip}',
       "jsonpath={$.status.loadBalancer.ingress[?(@.ip=='192.0.2.10')]}",
     ]);
-    delete found.metadata.annotations['pulumi.com/waitFor'];
+    const {
+      'pulumi.com/waitFor': _wait,
+      [STACK]: _stack,
+      [COMPONENT]: _of,
+      ...annotations
+    } = found.metadata.annotations;
+    found.metadata.annotations = annotations;
     const [expected] = synthesized((chart) => {
       new VipServiceConstruct(chart, 'Service', { name: 'front', ...wish, selector: { app: 'front' } });
     });

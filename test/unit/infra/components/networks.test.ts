@@ -29,6 +29,11 @@ const synthesized = (build: (chart: Chart) => void): readonly unknown[] => {
   return chart.toJson() as unknown[];
 };
 const registeredObjects = (): readonly Annotated[] => objectsRegistered() as unknown as readonly Annotated[];
+/** What the provider of each object is told. */
+const told = (): readonly object[] =>
+  registeredObjects().map(({ metadata: { annotations = {} } }) =>
+    Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith('pulumi.com/'))),
+  );
 /** Objects without what the provider alone is told. */
 const untold = (): readonly unknown[] =>
   registeredObjects().map(({ metadata, ...object }) => {
@@ -44,9 +49,7 @@ describe('a component of the Networks door', () => {
     new IpPrefix('net1', { labels: { 'nephio.org/gateway': 'true' }, spec: SPEC });
     new IpAllocation('n3', { spec: SELECTOR, families: ['ipv4', 'ipv6'] });
     await settled();
-    expect(registeredObjects().map(({ metadata: { annotations } }) => annotations)).toEqual(
-      registeredObjects().map(() => ({ 'pulumi.com/waitFor': 'condition=Ready' })),
-    );
+    expect(told()).toEqual(registeredObjects().map(() => ({ 'pulumi.com/waitFor': 'condition=Ready' })));
     expect(untold()).toEqual([
       { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'NetworkInstance', metadata: { name: 'vpc-1' }, spec: {} },
       ...synthesized((chart) => {
@@ -61,7 +64,7 @@ describe('a component of the Networks door', () => {
     const annotations = { 'pulumi.com/waitFor': pulumi.output('jsonpath={.status.prefix}') };
     new IpAllocation('n3', { spec: SELECTOR, annotations });
     await settled();
-    expect(registeredObjects().map(({ metadata: { annotations: told } }) => told)).toEqual([
+    expect(told()).toEqual([
       { 'pulumi.com/skipAwait': 'true' },
       { 'pulumi.com/waitFor': 'jsonpath={.status.prefix}' },
     ]);

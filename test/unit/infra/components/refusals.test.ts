@@ -1,3 +1,4 @@
+import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
 import {
@@ -237,6 +238,57 @@ describe('components of one stack', () => {
       'shop',
       'lan',
     ]);
+  });
+});
+
+describe('FU-108 a MetalLbPool that overlaps a zone', () => {
+  const zones = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
+  const addresses = ['203.0.113.128/25'];
+  const warnedOf = async (program: (provider: kubernetes.Provider) => void): Promise<readonly string[]> => {
+    const warnings: string[] = [];
+    const warn = jest.spyOn(pulumi.log, 'warn').mockImplementation((text) => {
+      warnings.push(text);
+      return Promise.resolve();
+    });
+    await pulumi.runtime.runInPulumiStack(() => {
+      program(new kubernetes.Provider('one'));
+      return Promise.resolve(undefined);
+    });
+    await settled();
+    warn.mockRestore();
+    return warnings;
+  };
+  const told = [expect.stringMatching(/"203\.0\.113\.\S+" of (pool|zone) .* overlaps .* give both the same provider/u)];
+
+  test('of an operator with a provider is warned of where it has none, whichever comes first', async () => {
+    const pool = (): unknown => new MetalLbPool('lan', { addresses });
+    expect(
+      await warnedOf((provider) => {
+        new IpamOperator('ipam', { zones }, { provider });
+        pool();
+      }),
+    ).toEqual(told);
+    expect(
+      await warnedOf((provider) => {
+        pool();
+        new IpamOperator('ipam', { zones }, { provider });
+      }),
+    ).toEqual(told);
+  });
+
+  test('is not where both have providers, or name clusters', async () => {
+    expect(
+      await warnedOf((provider) => {
+        new IpamOperator('ipam', { zones }, { provider });
+        new MetalLbPool('lan', { addresses }, { provider: new kubernetes.Provider('two') });
+      }),
+    ).toEqual([]);
+    expect(
+      await warnedOf((provider) => {
+        new IpamOperator('ipam', { zones, cluster: 'a' }, { provider });
+        new MetalLbPool('lan', { addresses, cluster: 'b' });
+      }),
+    ).toEqual([]);
   });
 });
 

@@ -11,22 +11,7 @@ import { valueOf } from '../../../../../operator/errors/ipam-error';
 import { addressText, at, NOW, refusalOf, taken, taking } from '../../../../support/claim-requests';
 import { ManualClock } from '../../../../support/manual-clock';
 import { sharedWorkerFile } from '../../../../support/open-stores';
-import { UPGRADE_ROWS, type UpgradeRows } from '../../../../support/sqlite-upgrade-rows';
-
-/** Rows as every version before 6 wrote them: held, quarantined and ended, of both families. */
-const ROWS = `
-UPDATE setting SET value = 9 WHERE name = 'revision';
-INSERT INTO address (id, network, address, family, zone, secret_hash, secret_scope, state, quarantine_until, version, taken_at, ended_at)
-VALUES (1, 'default', 167772160, 4, 'z', 'k1:aa', 'shared', 'held', NULL, 7, ${NOW}, NULL),
-  (2, 'default', x'20010db8000000000000000000000001', 6, 'z', 'k1:bb', 'namespace', 'quarantined', ${NOW + 50}, 9, ${NOW}, NULL),
-  (3, 'default', 167772161, 4, 'z', 'k1:cc', 'shared', 'held', NULL, 3, ${NOW - 9}, ${NOW - 5});
-INSERT INTO holder (row_id, id, address_id, service_name, namespace_uid, cluster_uid, namespace, service_uid, state, key,
-  retention_days, deny_external_cleanup, sharing, written_keys, expires_at, since, ended_at, former)
-VALUES (1, 4, 1, 'web', 'ns-a', 'c1', 'a', 'u1', 'bound', 'key of web', 7, 1, NULL, '["a/b"]', NULL, ${NOW}, NULL, 0),
-  (2, 5, 1, 'next', 'ns-a', 'c1', 'a', NULL, 'reserved', NULL, 0, 0, NULL, '[]', ${NOW + 99}, ${NOW}, NULL, 0),
-  (3, 6, 2, 'gone', 'ns-a', 'c1', 'a', 'u2', 'bound', NULL, 0, 0, NULL, '[]', NULL, ${NOW}, ${NOW + 1}, 1),
-  (4, 2, 3, 'old', 'ns-a', 'c1', 'a', 'u3', 'bound', NULL, 0, 0, NULL, '[]', NULL, ${NOW - 9}, ${NOW - 5}, 0);
-`;
+import { fileOf, FIRST_ROWS, rowsOf } from '../../../../support/sqlite-upgrade-rows';
 
 /** Tables, indexes and triggers; a table that was written anew has its name in quotes. */
 const SCHEMA =
@@ -34,18 +19,6 @@ const SCHEMA =
 
 /** Every version before today's. */
 const OLDER = MIGRATIONS.map((_, index) => index + 1).filter((version) => version < MIGRATIONS.length);
-
-/** A file as the program of a version left it, with rows of every kind that its tables can hold. */
-function fileOf(version: number, path: string): DatabaseSync {
-  const file = new DatabaseSync(path);
-  migrate(file, path, MIGRATIONS.slice(0, Math.min(version, 5)));
-  file.exec(ROWS);
-  migrate(file, path, MIGRATIONS.slice(0, version));
-  for (const { sql } of rowsOf(version)) file.exec(sql);
-  return file;
-}
-
-const rowsOf = (version: number): readonly UpgradeRows[] => UPGRADE_ROWS.filter(({ since }) => since <= version);
 
 describe('a file of version', () => {
   let folder: string;
@@ -65,7 +38,7 @@ describe('a file of version', () => {
     const before = new DatabaseSync(path);
     // from version 6 on the rows are those of an operator that was brought up to date before
     migrate(before, path, MIGRATIONS.slice(0, Math.min(version, 5)));
-    before.exec(ROWS);
+    before.exec(FIRST_ROWS);
     migrate(before, path, MIGRATIONS.slice(0, version));
     before.close();
     const store = await openSqliteStore({ path, clock: new ManualClock(NOW + 2), workerFile: sharedWorkerFile() });
@@ -170,7 +143,7 @@ describe('a file of version', () => {
     const short = { ...sharing, key: 'k', selector: 'app=web' };
     const old = new DatabaseSync(path);
     migrate(old, path, MIGRATIONS.slice(0, 5));
-    old.exec(ROWS);
+    old.exec(FIRST_ROWS);
     migrate(old, path, MIGRATIONS.slice(0, 6));
     old.prepare('UPDATE holder SET sharing = ?').run(JSON.stringify(sharing));
     old.prepare("UPDATE holder SET sharing = ? WHERE service_name = 'next'").run(JSON.stringify(short));
@@ -189,7 +162,7 @@ describe('a file of version', () => {
     const backup = join(folder, 'backup.sqlite');
     const old = new DatabaseSync(backup);
     migrate(old, backup, MIGRATIONS.slice(0, 5));
-    old.exec(ROWS);
+    old.exec(FIRST_ROWS);
     old.close();
     const { backup: facts } = valueOf(restoreStore({ backup: readFileSync(backup), path, force: false, nowMs: NOW }));
     expect(facts).toEqual({ schemaVersion: 5, revision: 9, addresses: 2, fingerprint: '' });
