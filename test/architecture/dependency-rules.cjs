@@ -194,6 +194,11 @@ module.exports = {
       { path: '^(operator|constructs|infra)/', pathNot: '^operator/contract/networks/alloc/' },
       npm('protobufjs/'),
     ),
+    fence(
+      'aws-stays-in-its-driver',
+      { path: '^(operator|constructs|infra)/', pathNot: '^operator/backends/clouds/aws/' },
+      npm('(aws4fetch|@rgrove/parse-xml)/'),
+    ),
     fence('cdk8s-stays', { path: '^operator/' }, npm('(cdk8s|cdk8s-plus-28|constructs)/')),
     fence('pulumi-stays', { path: '^(operator|constructs)/' }, npm('@pulumi/')),
   ],

@@ -19,7 +19,7 @@ import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../../operator/contract/group
 import { NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 import { cloudOf } from './egress-cloud';
-import type { EgressDoorOwner } from './egress-process';
+import type { EgressDoorOwner } from './egress-door-owner';
 
 /** Rights of the Egress door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [

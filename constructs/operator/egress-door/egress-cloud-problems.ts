@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../operator/errors/outcome';
 import { cloudProblems } from '../../../operator/settings/egress-options';
 import { cloudOf } from './egress-cloud';
-import type { EgressDoorOwner } from './egress-process';
+import type { EgressDoorOwner } from './egress-door-owner';
 
 /**
  * Checks the cloud of the Egress door as the operator does at its start.

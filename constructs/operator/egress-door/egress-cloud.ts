@@ -2,7 +2,7 @@ import { NAMES } from '../../objects/names';
 import type { PodFolder } from '../process/pod-folders';
 import { optionTexts, type OptionTexts } from '../process/option-texts';
 import type { EgressCloudProps } from './egress-cloud-props';
-import type { EgressDoorOwner } from './egress-process';
+import type { EgressDoorOwner } from './egress-door-owner';
 
 /** Where OpenShift expects the token of an operator. */
 const OPENSHIFT_FOLDER = '/var/run/secrets/openshift/serviceaccount';

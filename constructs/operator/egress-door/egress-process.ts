@@ -1,13 +1,7 @@
 import { joinedOptions, optionTexts } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
 import { cloudFolders, cloudOf, cloudOptions } from './egress-cloud';
-import type { EgressDoorProps } from './egress-door-props';
-
-/** Props that the Egress door reads. */
-export interface EgressDoorOwner {
-  readonly egress?: EgressDoorProps;
-  readonly platform?: 'kubernetes' | 'openshift';
-}
+import type { EgressDoorOwner } from './egress-door-owner';
 
 /**
  * Tells whether the Egress door is open.

@@ -20,7 +20,7 @@ const NETWORK = `${GROUP}/providers/Microsoft.Network`;
 /** The one virtual network of the stand-in. */
 const VNET = `${NETWORK}/virtualNetworks/vnet`;
 /** Its one subnet. */
-export const AZURE_SUBNET = `${VNET}/subnets/workers`;
+const AZURE_SUBNET = `${VNET}/subnets/workers`;
 
 /** Identifier of a pool of the load balancer of the stand-in. */
 export const poolId = (name: string): string => `${NETWORK}/loadBalancers/lb/backendAddressPools/${name}`;

@@ -13,7 +13,7 @@ const PROJECT = 'projects/p1';
 const ZONE = `${PROJECT}/zones/europe-west1-b`;
 const LINK = 'https://www.googleapis.com/compute/v1/';
 /** The one subnet of the stand-in. */
-export const GCP_SUBNET = `${PROJECT}/regions/europe-west1/subnetworks/nodes`;
+const GCP_SUBNET = `${PROJECT}/regions/europe-west1/subnetworks/nodes`;
 
 /** `spec.providerID` of a node whose machine is of the stand-in. */
 export const gcpNode = (name: string) => ({ name, providerId: `gce://p1/europe-west1-b/${name}` });
