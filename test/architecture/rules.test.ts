@@ -157,6 +157,7 @@ function layOut(base: string): void {
     '@grpc/grpc-js',
     'protobufjs',
     'yaml',
+    'aws4fetch',
     'cdk8s',
     'typescript',
   ])
