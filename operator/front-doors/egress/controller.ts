@@ -110,7 +110,7 @@ export class EgressController {
    */
   async reconcile({ of, name }: EgressKey): Promise<LookAgain> {
     if (of === 'egressIpam') return reconcileEgressIpam(this.#context, name);
-    const { states, isGiving, inUse } = this.#context;
+    const { isGiving, inUse } = this.#context;
     const before = this.#egressIpamsOf(name);
     if (!isGiving && inUse.isComplete()) await this.#compareAgain();
     try {

@@ -71,12 +71,17 @@ export class FakeGcp extends CloudServer {
     if (!pathname.startsWith('/compute/v1/')) return this.#login(request);
     if (!/^Bearer token-/u.test(request.headers.authorization ?? '')) return refusal(401, 'authError');
     const path = pathname.slice('/compute/v1/'.length);
-    const aggregated = /\/aggregated\/(?<what>[a-zA-Z]+)$/u.exec(path)?.groups?.['what'];
-    if (aggregated !== undefined) return this.#list(request, aggregated);
+    return this.#compute(request, path);
+  }
+
+  #compute(request: SeenRequest, path: string): Answer {
+    const [, what] = /\/aggregated\/([a-zA-Z]+)$/u.exec(path) ?? [];
+    if (what !== undefined) return this.#list(request, what);
     if (path === GCP_SUBNET) return json(200, { name: 'nodes', ipCidrRange: '10.2.0.0/24' });
-    const operation = /\/operations\/(?<name>[^/]+)$/u.exec(path)?.groups?.['name'];
+    const [, operation] = /\/operations\/([^/]+)$/u.exec(path) ?? [];
     if (operation !== undefined) return this.#operation(operation);
-    return this.#instance(request, /\/instances\/(?<name>[^/]+)/u.exec(path)?.groups?.['name'] ?? '');
+    const [, name = ''] = /\/instances\/([^/]+)/u.exec(path) ?? [];
+    return this.#instance(request, name);
   }
 
   #instance(request: SeenRequest, name: string): Answer {

@@ -75,7 +75,7 @@ export class CloudHttp {
    *
    * @param refused - the call whose caller is to wait
    * @param refused.op - as the metric names it
-   * @param refused.url - of the server
+   * @param refused.url - names the server in the message
    * @param answer - with the time that is asked for, where one is
    * @returns `cloud/throttled`
    */

@@ -162,9 +162,11 @@ export class InUse {
 
   #problem(): string | undefined {
     const { shown, dataplanes } = this.#parts;
-    const unread = dataplanes.open().flatMap(({ name, feeds }) =>
-      feeds.flatMap((feed) => (feed.synced() ? [] : (feed.problem() ?? `the objects of ${name} are not listed yet`))),
-    );
+    const unread = dataplanes
+      .open()
+      .flatMap(({ name, feeds }) =>
+        feeds.flatMap((feed) => (feed.synced() ? [] : (feed.problem() ?? `the objects of ${name} are not listed yet`))),
+      );
     return shown.problem() ?? unread[0];
   }
 
@@ -196,11 +198,15 @@ export class InUse {
     }
     const foreign = this.#foreignNow();
     for (const each of [...foreign.values()].flat()) occupied.add(each.address);
-    for (const { block } of this.#parts.cloud?.foreign() ?? []) occupied.add(block);
+    for (const block of this.#cloudBlocks()) occupied.add(block);
     for (const address of [...this.#listed.values()].flat()) avoided.add(address);
     const sets = { occupied: occupied.build(), avoided: avoided.build(), foreign };
     this.#sets.set(network, sets);
     return sets;
+  }
+
+  #cloudBlocks(): readonly Prefix[] {
+    return (this.#parts.cloud?.foreign() ?? []).map(({ block }) => block);
   }
 
   #foreignNow(): ReadonlyMap<string, readonly ForeignEgress[]> {

@@ -11,7 +11,7 @@ export type ViewedContext = Pick<EgressContext, 'parts' | 'plans' | 'inUse' | 'i
  *
  * @param context - of the controller, or of a review
  * @param name - of the namespace
- * @param options - of the view
+ * @param options - how it is asked
  * @param options.isRestoring - true while lists come on record: what they name may be on machines of nodes already
  * @returns EgressIPAMs, and the use of addresses
  */

@@ -37,6 +37,7 @@ describe('an EgressIPAM on AWS', () => {
     world.bm();
     await world.open();
     await world.carried('10.0.0.5@n1');
+    expect(world.attached()).toEqual(['10.0.0.5@i-01']);
   });
 
   test('EG-case-33 gives nothing new while uses cannot be read, and moves addresses on', async () => {
@@ -71,6 +72,7 @@ describe('an EgressIPAM on AWS', () => {
     world.machine('n1', { downForMs: 1_000 });
     await world.attaches('10.0.0.4@i-02');
     await world.sends('a', '10.0.0.4@n2');
+    expect(world.record()).toEqual(['10.0.0.4=a']);
   });
 
   test('EG-case-36 leaves an address unplaced while all interfaces are full, and uses a new node', async () => {
