@@ -25,6 +25,7 @@ export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';
 export type { IpamOperatorProps } from './operator/ipam-operator-props';
 export type { ServicesDoorProps } from './operator/services-door/services-door-props';
 export type { ClusterApiProps } from './operator/cluster-api/cluster-api-props';
+export type { EgressCloudProps } from './operator/egress-door/egress-cloud-props';
 export type { EgressDoorProps } from './operator/egress-door/egress-door-props';
 export type { NetworksDoorProps } from './operator/networks-door/networks-door-props';
 export type { VipsDoorProps } from './operator/vips-door/vips-door-props';

@@ -97,7 +97,13 @@ export interface EgressIPAMSpec {
    */
   readonly exceptDestinations?: readonly string[];
   /**
-   * Seconds for which a released address waits for its former namespace; 0 by default.
+   * Cloud whose machines the addresses are attached to; auto: the one that the operator is set up for; none: it attaches nothing; auto by default.
+   *
+   * @default - none
+   */
+  readonly cloud?: 'auto' | 'aws' | 'azure' | 'gcp' | 'none';
+  /**
+   * Seconds for which a released address waits for its former namespace; 0 by default, 900 on Azure.
    *
    * @default - none
    */

@@ -100,7 +100,7 @@ export function optInProblems(optIn: OptInOfApp): readonly Refusal[] {
       plan: () => plan,
       useAt: (network, address) => useAt(optIn, network, address),
       formerOf: () => [],
-      isComplete: () => true,
+      usesProblem: () => undefined,
     },
   );
   // an EgressIPAM that is wrong itself is refused at its own place

@@ -20,6 +20,8 @@ export const NAMES = {
   migrationEditRole: 'ipam-vips-migration-edit',
   egressRole: 'ipam-egress-role',
   egressRoleBinding: 'ipam-egress-rolebinding',
+  cloudSecret: 'ipam-cloud-credentials',
+  credentialsRequest: 'ipam-egress',
   networksRole: 'ipam-networks-role',
   networksRoleBinding: 'ipam-networks-rolebinding',
   networksOwnersRole: 'ipam-networks-owners-role',

@@ -5,6 +5,7 @@ import { crdsWithoutEffect } from './crds/crds-problems';
 import { extraObjectProblems } from './extra-objects/extra-object-problems';
 import { ipamApiProblems, ipamApiWithoutEffect } from './ipam-api/ipam-api-problems';
 import type { CompleteOperatorProps } from './read-operator';
+import { egressCloudProblems } from './egress-door/egress-cloud-problems';
 import { servesEgress } from './egress-door/egress-process';
 import { servesNetworks } from './networks-door/networks-process';
 import { networksDoorProblems } from './networks-door/networks-problems';
@@ -38,6 +39,7 @@ export function operatorProblems(props: CompleteOperatorProps, zones: ZoneCatalo
     ...vipsDoorProblems(props),
     ...clusterApiDoorProblems(props),
     ...networksDoorProblems(props),
+    ...egressCloudProblems(props),
     ...rangeProblems(props),
     ...podProblems(props),
     ...networkPolicyWithoutEffect(props),

@@ -9,8 +9,8 @@ import type { ClusterEnvironment } from './environment';
 /** Dataplanes that are driven where the cluster has them. */
 interface DrivenDataplanes {
   readonly names: readonly string[];
-  /** True: a cloud attaches each address to a machine before a dataplane is told; false by default. */
-  readonly isAttaching?: boolean;
+  /** Tells whether a cloud attaches each address to a machine before a dataplane is told. */
+  isAttaching(): boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ interface DrivenDataplanes {
 export function openEgressDataplanes(
   { client, feeds }: Pick<ClusterEnvironment, 'client' | 'feeds'>,
   tools: Tools,
-  { names, isAttaching = false }: DrivenDataplanes,
+  { names, isAttaching }: DrivenDataplanes,
 ): DetectedDataplanes {
   const { clock, logger } = tools;
   return new DetectedDataplanes({

@@ -10,6 +10,7 @@ import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { NAMESPACE } from '../contract/egress';
+import { CLOUD_PRIVATE_IP } from '../contract/egress-dataplanes';
 import { ADDRESS_CLAIM } from '../contract/kinds/address-claim';
 import { EGRESS_IPAM } from '../contract/kinds/egress-ipam';
 import {
@@ -26,6 +27,7 @@ import { followAddresses } from './addresses-in-use';
 import { claimsBeside, type ClaimingDoors } from './claims-in-use';
 import { clusterNetworks } from './cluster-networks';
 import type { CommonParts, Door, DoorRoutes } from './door';
+import { openEgressCloud, type EgressCloud, type EgressCloudOptions } from './egress-cloud';
 import { openEgressDataplanes } from './egress-dataplanes';
 import type { ClusterEnvironment } from './environment';
 import { requireKinds, resourceOf, writerOf } from './kind-writer';
@@ -49,6 +51,8 @@ interface EgressOptions {
   readonly announcedClasses: readonly string[];
   /** Names of the dataplanes that are driven where the cluster has them. */
   readonly dataplanes: readonly string[];
+  /** Cloud whose machines addresses are attached to. */
+  readonly cloud: EgressCloudOptions;
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
   readonly admission: AdmissionOptions;
@@ -93,19 +97,23 @@ async function openDoor(
     announcedClasses,
     opened,
   );
-  const { egressIpams, namespaces } = feeds;
+  const { egressIpams, namespaces, wholeNodes: nodes } = feeds;
+  const { known } = claims;
+  const cloud = await openEgressCloud(options.cloud, { client, tools, egressIpams, nodes, known });
+  if (cloud !== undefined) opened.add(cloud, closed);
   const parts: EgressDoorParts = {
     ...tools,
     claims,
-    known: claims.known,
+    known,
     egressIpams,
     namespaces,
     egressIpamWriter: writerOf(client, EGRESS_IPAM),
     namespaceWriter: new KubernetesObjectWriter(client, { ...NAMESPACE, resource: 'namespaces' }),
     events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
     shown: shown.view,
-    nodes: feeds.wholeNodes,
-    dataplanes: openDataplanes(environment, tools, { names: dataplanes, opened }),
+    cloud: cloud?.view,
+    nodes,
+    dataplanes: openDataplanes(environment, tools, { names: dataplanes, opened, cloud }),
     networks: clusterNetworks(feeds.nodes, platform),
     strongerPools: [zoneSpaces(zones), ...spaces()],
   };
@@ -149,13 +157,22 @@ function webhookRoutes(
   };
 }
 
+interface DataplaneOptions {
+  readonly names: readonly string[];
+  readonly opened: OpenedParts;
+  readonly cloud: EgressCloud | undefined;
+}
+
 function openDataplanes(
   environment: ClusterEnvironment,
   tools: Tools,
-  { names, opened }: { readonly names: readonly string[]; readonly opened: OpenedParts },
+  { names, opened, cloud }: DataplaneOptions,
 ): EgressDataplanes {
   if (names.length === 0) return NO_DATAPLANES;
-  return opened.add(openEgressDataplanes(environment, tools, { names }), closed);
+  const isPlatformAttaching = (): boolean => dataplanes.isInstalled(CLOUD_PRIVATE_IP);
+  const isAttaching = (): boolean => cloud !== undefined && !isPlatformAttaching();
+  const dataplanes = opened.add(openEgressDataplanes(environment, tools, { names, isAttaching }), closed);
+  return cloud === undefined ? dataplanes : cloud.around(dataplanes, isPlatformAttaching);
 }
 
 function openFeeds({ client, feeds }: ClusterEnvironment, tools: Tools, opened: OpenedParts) {

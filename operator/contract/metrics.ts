@@ -330,6 +330,11 @@ export const METRICS = {
     labels: ['egressipam', 'node'],
     help: 'Addresses that were moved from a node to another one, by the node that they left',
   },
+  egressip_cloud_requests_total: {
+    kind: 'counter',
+    labels: ['op', 'result'],
+    help: 'Calls of the cloud that egress addresses are attached by, by operation and result (ok, unavailable, throttled, login, refused, in-use)',
+  },
   egressip_dataplane_info: {
     kind: 'gauge',
     labels: ['dataplane'],

@@ -149,6 +149,15 @@ export const CURES: Readonly<Record<ErrorCode, string>> = {
     'Start the operator under the identity that the message names, or move the record with `ipam rename-cluster`.',
   'cluster/refused':
     'Look at the policy, webhook or right of the cluster that the message names; the write is tried again.',
+  'cloud/unavailable':
+    'Look at the network from the operator to the API of the cloud; everything is tried again by itself.',
+  'cloud/throttled':
+    'Nothing: calls begin again after the time that the cloud asked for. If it lasts, raise the limits of the account.',
+  'cloud/login':
+    'Put the keys that the message names into the Secret of the cloud, or give its identity the right to log in; it is read again by itself.',
+  'cloud/in-use':
+    'Detach the address from the machine that has it, or keep the range of the EgressIPAM out of what the cloud gives to machines.',
+  'cloud/refused': 'Give the identity of the operator the right that the message names, or mend what it tells.',
   'api/malformed': 'Send the body that `GET /v3/openapi.json` describes; the answer names the field.',
   'api/too-large': 'Send less in one request; the message names the limit.',
   'api/busy': 'Try again with growing pauses.',

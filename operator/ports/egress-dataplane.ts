@@ -103,7 +103,7 @@ export interface EgressDataplane {
   /** True: where it chooses the nodes, it takes one of the group of an address; otherwise the groups are advice. */
   readonly heedsGroups?: boolean;
   /** What a node has to have before it can carry an address, as a part of a sentence; absent where nothing special is needed. */
-  readonly nodesNeed?: string;
+  readonly nodesNeed?: string | undefined;
   /** Objects that it reads; nothing is decided before all of them are known. */
   readonly feeds: readonly ObjectFeed[];
   /**
@@ -152,7 +152,7 @@ export type DataplaneChoice =
   /** Nothing is written beside the namespaces: there is none, or more than one, or the one that is asked for is absent. */
   | {
       readonly kind: 'missing';
-      readonly reason: 'NoDriver' | 'DataplaneAmbiguous' | 'DataplaneAbsent';
+      readonly reason: 'NoDriver' | 'DataplaneAmbiguous' | 'DataplaneAbsent' | 'CloudAbsent';
       readonly message: string;
     };
 

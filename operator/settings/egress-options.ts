@@ -1,3 +1,4 @@
+import { AZURE_ENVIRONMENTS, EGRESS_CLOUDS } from '../contract/egress-clouds';
 import { EGRESS_DATAPLANES } from '../contract/egress-dataplanes';
 import type { Refusal } from '../errors/outcome';
 import type { Option } from './option';
@@ -20,6 +21,36 @@ export const EGRESS_OPTIONS = {
     default: [],
     help: 'Dataplanes that --egress drives where the cluster has them; with none, it writes addresses to Namespaces alone',
   },
+  egressCloud: {
+    flag: '--egress-cloud',
+    env: 'IPAM_EGRESS_CLOUD',
+    type: 'choice',
+    choices: ['none', ...EGRESS_CLOUDS],
+    default: 'none',
+    help: 'Cloud to whose machines --egress attaches addresses before a dataplane carries them; none where there is no cloud, or the platform attaches them',
+  },
+  egressCloudRegion: {
+    flag: '--egress-cloud-region',
+    env: 'IPAM_EGRESS_CLOUD_REGION',
+    type: 'text',
+    default: '',
+    help: 'Region of the machines; needed with --egress-cloud=aws, for example eu-west-1',
+  },
+  egressCloudEnvironment: {
+    flag: '--egress-cloud-environment',
+    env: 'IPAM_EGRESS_CLOUD_ENVIRONMENT',
+    type: 'choice',
+    choices: AZURE_ENVIRONMENTS,
+    default: 'AzurePublicCloud',
+    help: 'Environment of Azure whose servers --egress-cloud=azure calls',
+  },
+  egressCloudSecret: {
+    flag: '--egress-cloud-secret-name',
+    env: 'IPAM_EGRESS_CLOUD_SECRET_NAME',
+    type: 'text',
+    default: '',
+    help: 'Secret in the namespace of the operator with the login of --egress-cloud; read again every half minute. Needed but for gcp, which asks the metadata server without one',
+  },
   egressUsePermission: {
     flag: '--egress-use-permission',
     env: 'IPAM_EGRESS_USE_PERMISSION',
@@ -41,15 +72,51 @@ export const EGRESS_OPTIONS = {
 interface EgressSettings {
   readonly egress: boolean;
   readonly standalone: boolean;
+  readonly egressCloud: string;
+  readonly egressCloudRegion: string;
+  readonly egressCloudSecret: string;
 }
 
 /**
- * Finds what stands against the Egress door: its record is objects of a cluster.
+ * Finds what stands against the Egress door: its record is objects of a cluster, and its cloud needs a login.
  *
  * @param settings - what was set
- * @returns at most one problem, `settings/invalid`
+ * @returns one problem for each, `settings/invalid`
  */
-export function egressProblems({ egress, standalone }: EgressSettings): readonly Refusal[] {
-  if (!egress || !standalone) return [];
-  return [invalidField(EGRESS_OPTIONS.egress.flag, 'needs a cluster, which keeps its addresses as objects')];
+export function egressProblems(settings: EgressSettings): readonly Refusal[] {
+  if (!settings.egress) return [];
+  const { egress } = EGRESS_OPTIONS;
+  const alone = settings.standalone
+    ? [invalidField(egress.flag, 'needs a cluster, which keeps its addresses as objects')]
+    : [];
+  return [...alone, ...cloudProblems(settings)];
 }
+
+/** Parts of the cloud that can contradict each other. */
+type CloudSettings = Pick<EgressSettings, 'egressCloud' | 'egressCloudRegion' | 'egressCloudSecret'>;
+
+/**
+ * Finds what is missing beside the cloud.
+ *
+ * @param settings - what was set
+ * @param fields - names for the messages
+ * @returns one problem for each, `settings/invalid`
+ */
+export function cloudProblems(
+  { egressCloud, egressCloudRegion, egressCloudSecret }: CloudSettings,
+  fields: Readonly<Record<keyof CloudSettings, string>> = CLOUD_FLAGS,
+): readonly Refusal[] {
+  const hasRegion = egressCloud !== 'aws' || egressCloudRegion !== '';
+  const hasLogin = egressCloudSecret !== '' || egressCloud === 'none' || egressCloud === 'gcp';
+  const beside = `with ${fields.egressCloud} ${egressCloud}`;
+  return [
+    ...(hasRegion ? [] : [invalidField(fields.egressCloudRegion, `is needed ${beside}: the region of the machines`)]),
+    ...(hasLogin ? [] : [invalidField(fields.egressCloudSecret, `is needed ${beside}: the Secret with the login`)]),
+  ];
+}
+
+const CLOUD_FLAGS = {
+  egressCloud: EGRESS_OPTIONS.egressCloud.flag,
+  egressCloudRegion: EGRESS_OPTIONS.egressCloudRegion.flag,
+  egressCloudSecret: EGRESS_OPTIONS.egressCloudSecret.flag,
+};

@@ -39,7 +39,7 @@ module.exports = {
     // defaults that are names of the contract; its schemas need packages that settings do without
     sees('settings-see', '^operator/settings/', [
       '^operator/(settings|errors)/',
-      '^operator/contract/(group|paas|foreign-load-balancers|egress-dataplanes)[.]ts$',
+      '^operator/contract/(group|paas|foreign-load-balancers|egress-dataplanes|egress-clouds)[.]ts$',
     ]),
     sees('contract-sees', '^operator/contract/', '^operator/(contract|addressing|errors)/'),
     sees('ports-see', '^operator/ports/', '^operator/(ports|addressing|contract|errors)/'),
@@ -193,6 +193,11 @@ module.exports = {
       'protobuf-stays-in-contract',
       { path: '^(operator|constructs|infra)/', pathNot: '^operator/contract/networks/alloc/' },
       npm('protobufjs/'),
+    ),
+    fence(
+      'aws-stays-in-its-driver',
+      { path: '^(operator|constructs|infra)/', pathNot: '^operator/backends/clouds/aws/' },
+      npm('(aws4fetch|@rgrove/parse-xml)/'),
     ),
     fence('cdk8s-stays', { path: '^operator/' }, npm('(cdk8s|cdk8s-plus-28|constructs)/')),
     fence('pulumi-stays', { path: '^(operator|constructs)/' }, npm('@pulumi/')),

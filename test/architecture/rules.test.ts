@@ -124,6 +124,7 @@ const violations: readonly (readonly [file: string, text: string, rule: string])
   ['constructs/objects/yaml.ts', takes('yaml'), 'yaml-stays-where-text-is'],
   ['operator/ledger/grpc.ts', takes('@grpc/grpc-js'), 'grpc-stays-in-server'],
   ['operator/contract/protobuf.ts', takes('protobufjs'), 'protobuf-stays-in-contract'],
+  ['operator/backends/clouds/shared/aws.ts', takes('aws4fetch'), 'aws-stays-in-its-driver'],
   ['operator/ledger/cdk8s.ts', takes('cdk8s'), 'cdk8s-stays'],
   ['constructs/pulumi.ts', takes('@pulumi/pulumi'), 'pulumi-stays'],
 ];
@@ -156,6 +157,7 @@ function layOut(base: string): void {
     '@grpc/grpc-js',
     'protobufjs',
     'yaml',
+    'aws4fetch',
     'cdk8s',
     'typescript',
   ])

@@ -32,9 +32,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Programs that a reader has, whose own words are not looked at. */
 const PROGRAMS = [
+  'aws',
+  'az',
   'ctr',
   'curl',
   'docker',
+  'gcloud',
   'git',
   'helm',
   'ip',

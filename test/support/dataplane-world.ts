@@ -145,7 +145,7 @@ export class DataplaneWorld {
     const feeds = clusterFeeds(this.server, tools);
     const dataplanes = openEgressDataplanes({ client: this.server, feeds }, tools, {
       names,
-      isAttaching: this.isAttaching,
+      isAttaching: () => this.isAttaching,
     });
     this.#ends.push(async () => {
       await dataplanes.close();

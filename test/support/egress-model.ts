@@ -171,7 +171,7 @@ export class EgressModel {
   #viewOf({ name }: StoredNamespace, plans: readonly EgressPlan[]): EgressView {
     return {
       plan: (of) => plans.find((each) => each.name === of),
-      isComplete: () => this.isComplete,
+      usesProblem: () => (this.isComplete ? undefined : 'a source cannot be read'),
       useAt: (network, address) => this.#useAt(name, network, address),
       formerOf: (network) =>
         this.claims

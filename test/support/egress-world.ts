@@ -2,6 +2,7 @@ import { addressClaimCodec } from '../../operator/backends/claim-objects/address
 import { detailsOf } from '../../operator/backends/claim-objects/claim-details';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import type { cloudAround, EgressCloud } from '../../operator/assembly/egress-cloud';
 import { NO_DATAPLANES } from '../../operator/assembly/no-dataplanes';
 import { openNodeFeed } from '../../operator/cluster/watch/node-feed';
 import { openNamespaceFeed } from '../../operator/cluster/watch/namespace-feed';
@@ -41,6 +42,8 @@ export class EgressWorld {
   resyncSeconds = 600;
   /** What carries the addresses. */
   readonly dataplanes: EgressDataplanes = NO_DATAPLANES;
+  /** True: a controller of the platform attaches addresses. */
+  isPlatformAttaching = false;
   readonly events: { readonly name: string; readonly reason: string }[] = [];
   /** Objects that show an address, by its text. */
   readonly #shown = new ShownIndex((block) => {
@@ -228,6 +231,11 @@ export class EgressWorld {
     });
   }
 
+  /** Opens the cloud of a process; none by default. */
+  protected openCloud(_parts: Parameters<typeof cloudAround>[1]): EgressCloud | undefined {
+    return undefined;
+  }
+
   /** Starts a process of the door on what is stored; it leads. */
   async open(client: ApiClient = this.server): Promise<() => Promise<void>> {
     const { clock, logger, meter } = this;
@@ -240,6 +248,8 @@ export class EgressWorld {
     const nodes = openNodeFeed(client, { clock, logger });
     const kind = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('egress') };
     const opened = await openClaims(client, { clock, nested: false, kind });
+    const { known } = opened.store;
+    const cloud = this.openCloud({ tools: { clock, logger, meter }, egressIpams, nodes, known });
     const parts: EgressDoorParts = {
       clock,
       logger,
@@ -247,7 +257,7 @@ export class EgressWorld {
       egressIpams,
       namespaces: namespaces.objects,
       claims: opened.store,
-      known: opened.store.known,
+      known,
       egressIpamWriter: new KubernetesObjectWriter(client, {
         apiVersion: `${EGRESS_IPAM.group}/${EGRESS_IPAM.version}`,
         kind: EGRESS_IPAM.kind,
@@ -271,7 +281,8 @@ export class EgressWorld {
       networks: { list: () => this.networks, onChange: () => () => undefined },
       strongerPools: [this.#pools()],
       nodes,
-      dataplanes: this.dataplanes,
+      cloud: cloud?.view,
+      dataplanes: cloud?.around(this.dataplanes, () => this.isPlatformAttaching) ?? this.dataplanes,
     };
     this.latest = parts;
     const controller = new EgressController(parts);
@@ -282,6 +293,7 @@ export class EgressWorld {
       await work.end();
       controller.close();
       this.#controllers.delete(controller);
+      await cloud?.close();
       await opened.close();
       await Promise.all([egressIpams.close(), namespaces.close(), nodes.close()]);
     };

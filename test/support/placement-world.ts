@@ -14,6 +14,8 @@ export interface WorldNode {
   readonly isCordoned?: boolean;
   readonly taints?: readonly string[];
   readonly annotations?: Readonly<Record<string, string>>;
+  /** `spec.providerID`. */
+  readonly providerId?: string;
 }
 
 /** CIDRs of nodes with the label values `a` and `b`. */
@@ -39,14 +41,18 @@ export class PlacementWorld extends EgressWorld {
 
   /** Stores nodes with the label value `a`, or what is said. */
   node(name: string, of: WorldNode = {}): void {
-    const { labels = { egressGateway: 'a' }, downForMs, isCordoned, taints = [], annotations = {} } = of;
+    const { labels = { egressGateway: 'a' }, downForMs, isCordoned, taints = [], annotations = {}, providerId } = of;
     const isReady = downForMs === undefined;
     if (isReady) this.dataplane.ready.add(name);
     else this.dataplane.ready.delete(name);
     const lastTransitionTime = new Date(this.clock.nowMs() - (downForMs ?? 0)).toISOString();
     this.server.put(`/api/v1/nodes/${name}`, {
       metadata: { name, labels, annotations },
-      spec: { ...(isCordoned === true ? { unschedulable: true } : {}), taints: taints.map((key) => ({ key })) },
+      spec: {
+        ...(isCordoned === true ? { unschedulable: true } : {}),
+        ...(providerId === undefined ? {} : { providerID: providerId }),
+        taints: taints.map((key) => ({ key })),
+      },
       status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'Unknown', lastTransitionTime }] },
     });
     this.dataplane.work();

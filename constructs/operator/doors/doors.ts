@@ -1,6 +1,6 @@
 import type { CleanupEventsOwner } from '../cleanup-events/cleanup-events-props';
 import type { ClusterApiOwner } from '../cluster-api/cluster-api-props';
-import type { EgressDoorOwner } from '../egress-door/egress-process';
+import type { EgressDoorOwner } from '../egress-door/egress-door-owner';
 import type { IpamApiOwner } from '../ipam-api/ipam-api-process';
 import type { NetworksDoorOwner } from '../networks-door/networks-process';
 import type { ProcessPart } from '../process/process-part';

@@ -2,11 +2,14 @@ import type { EgressDataplaneName } from '../../../operator/contract/egress-data
 import { EGRESS_IPAM } from '../../../operator/contract/kinds/egress-ipam';
 import { EgressAccess } from '../egress-door/egress-access';
 import { CarrierGuard } from '../egress-door/carrier-guard';
+import { CredentialsRequest } from '../egress-door/credentials-request';
+import { cloudOf } from '../egress-door/egress-cloud';
 import { EgressGuard } from '../egress-door/egress-guard';
 import { EGRESS_PANELS } from '../egress-door/egress-panels';
 import { egressAlerts } from '../egress-door/egress-alerts';
 import { EgressWebhooks } from '../egress-door/egress-webhooks';
-import { egressProcess, servesEgress, type EgressDoorOwner } from '../egress-door/egress-process';
+import type { EgressDoorOwner } from '../egress-door/egress-door-owner';
+import { egressProcess, servesEgress } from '../egress-door/egress-process';
 import type { ServicesDoorOwner } from '../services-door/services-process';
 import { isSelfManaged } from '../webhooks/webhooks-process';
 import type { DoorManifests } from './door-manifests';
@@ -22,7 +25,11 @@ export const EGRESS_DOOR: DoorManifests<EgressDoorOwner & Pick<ServicesDoorOwner
   process: egressProcess,
   rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
   roles: (scope, props) => [new EgressAccess(scope, 'EgressAccess', props)],
-  objects: () => [],
+  objects: (scope, props) => {
+    const { isOpenShift = false, provider, secret } = cloudOf(props) ?? {};
+    if (!isOpenShift || provider === undefined || secret === undefined) return [];
+    return [new CredentialsRequest(scope, 'EgressCredentials', { provider, secret })];
+  },
   admission: (scope, props) => [
     new EgressGuard(scope, 'EgressGuard'),
     ...(props.egress?.dataplanes?.some((name) => WRITING_NODES.includes(name)) === true

@@ -1,6 +1,6 @@
 import { SELF_SIGNED_SECRET } from '../../../operator/contract/group';
 import { CaBundleAccess } from '../certificates/ca-bundle-access';
-import type { EgressDoorOwner } from '../egress-door/egress-process';
+import type { EgressDoorOwner } from '../egress-door/egress-door-owner';
 import type { ServicesDoorOwner } from '../services-door/services-process';
 import { isSelfManaged, servesWebhooks, webhooksProcess, WEBHOOK_PORT } from '../webhooks/webhooks-process';
 import type { DoorManifests } from './door-manifests';

@@ -20,10 +20,11 @@ import {
   type EgressDataplaneName,
 } from '../../../operator/contract/egress-dataplanes';
 import { groupOf } from '../../../operator/contract/api-group';
-import { IPAM_GROUP } from '../../../operator/contract/group';
+import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
-import type { EgressDoorOwner } from './egress-process';
+import { cloudOf } from './egress-cloud';
+import type { EgressDoorOwner } from './egress-door-owner';
 
 /** Rights of the Egress door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
@@ -100,6 +101,14 @@ function detectionRules(dataplanes: readonly EgressDataplaneName[]): readonly k8
   ];
 }
 
+// the login in the cloud, by its name, so that no other Secret can be read
+const cloudSecretRule = (secret: string): k8s.PolicyRule => ({
+  apiGroups: [''],
+  resources: ['secrets'],
+  resourceNames: [secret],
+  verbs: ['get'],
+});
+
 /** Rights of the Egress door. */
 export class EgressAccess extends Construct {
   /**
@@ -109,8 +118,10 @@ export class EgressAccess extends Construct {
    * @param id - id within `scope`
    * @param props - of the installation
    */
-  constructor(scope: Construct, id: string, { egress }: EgressDoorOwner) {
+  constructor(scope: Construct, id: string, props: EgressDoorOwner) {
     super(scope, id);
+    const { egress } = props;
+    const { secret } = cloudOf(props) ?? {};
     const { egressRole: name, egressRoleBinding: binding } = NAMES;
     const dataplanes = egress?.dataplanes ?? [];
     const rules = [...RULES, ...dataplanes.flatMap((each) => DATAPLANE_RULES[each]), ...detectionRules(dataplanes)];
@@ -122,5 +133,12 @@ export class EgressAccess extends Construct {
       const rules = [{ ...rule(CONFIG_MAP, 'get'), resourceNames: [config.name] }];
       bindRole(new Construct(this, `Config-${each}`), { name, binding, namespace: config.namespace, rules });
     }
+    if (secret !== undefined)
+      bindRole(new Construct(this, 'CloudSecret'), {
+        name,
+        binding,
+        namespace: OPERATOR_NAMESPACE,
+        rules: [cloudSecretRule(secret)],
+      });
   }
 }

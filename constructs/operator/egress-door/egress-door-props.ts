@@ -1,4 +1,5 @@
 import type { EgressDataplaneName } from '../../../operator/contract/egress-dataplanes';
+import type { EgressCloudProps } from './egress-cloud-props';
 
 /** Settings of the Egress front door: EgressIPAMs of `redhatcop.redhat.io`, and the Namespaces that opt in to them. */
 export interface EgressDoorProps {
@@ -16,6 +17,13 @@ export interface EgressDoorProps {
    * @default - none
    */
   readonly dataplanes?: readonly EgressDataplaneName[];
+  /**
+   * Cloud whose machines the addresses are attached to before a dataplane carries them. Not where the platform attaches them by itself, as
+   * OpenShift does with OVN-Kubernetes.
+   *
+   * @default - none
+   */
+  readonly cloud?: EgressCloudProps;
   /**
    * Whether a user needs the right `use` on an EgressIPAM (`egressipams.redhatcop.redhat.io`) to opt a Namespace in to it, or to list its
    * addresses. Without, everything that may annotate a Namespace may.

@@ -50,7 +50,7 @@ export const EGRESS_PANELS: readonly Panel[] = [
   },
   {
     title: 'Placement of egress addresses',
-    description: 'Addresses on no node, moves away from nodes, and the dataplanes that carry them',
+    description: 'Addresses on no node, moves away from nodes, the dataplanes that carry them, and calls of the cloud',
     type: 'timeseries',
     unit: 'short',
     width: 12,
@@ -58,6 +58,10 @@ export const EGRESS_PANELS: readonly Panel[] = [
       { expr: UNPLACED_EGRESS, legend: 'on no node: {{egressipam}} {{cidr}}' },
       { expr: growth(metric('egressip_failover_total'), RATE, ['egressipam', 'node']), legend: 'left {{node}}' },
       { expr: EGRESS_DATAPLANES, legend: 'dataplane {{dataplane}}' },
+      {
+        expr: growth(metric('egressip_cloud_requests_total'), RATE, ['op', 'result']),
+        legend: 'cloud {{op}} {{result}}',
+      },
     ],
   },
 ];

@@ -1,11 +1,7 @@
 import { joinedOptions, optionTexts } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
-import type { EgressDoorProps } from './egress-door-props';
-
-/** Props that the Egress door reads. */
-export interface EgressDoorOwner {
-  readonly egress?: EgressDoorProps;
-}
+import { cloudFolders, cloudOf, cloudOptions } from './egress-cloud';
+import type { EgressDoorOwner } from './egress-door-owner';
 
 /**
  * Tells whether the Egress door is open.
@@ -21,14 +17,17 @@ export const servesEgress = ({ egress }: EgressDoorOwner): boolean => egress?.en
  * @param props - of the installation
  * @returns its options
  */
-export function egressProcess({ egress = {} }: EgressDoorOwner): ProcessPart {
+export function egressProcess(props: EgressDoorOwner): ProcessPart {
+  const { egress = {} } = props;
+  const cloud = cloudOf(props);
   const { dataplanes, usePermission: egressUsePermission, whenUnavailable: egressWhenUnavailable } = egress;
   return {
     options: {
       egress: 'true',
       ...joinedOptions({ egressDataplanes: dataplanes }),
+      ...cloudOptions(cloud),
       ...optionTexts({ egressUsePermission, egressWhenUnavailable }),
     },
-    folders: [],
+    folders: cloudFolders(cloud),
   };
 }

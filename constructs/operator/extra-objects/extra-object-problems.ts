@@ -75,7 +75,7 @@ function lazyPlaces(field: string, manifest: Manifest): readonly string[] {
     [`${field}.metadata.name`]: metadata['name'],
     [`${field}.metadata.namespace`]: metadata['namespace'],
   };
-  return Object.entries(places).flatMap(([at, value]) => ((value) instanceof Lazy ? [at] : []));
+  return Object.entries(places).flatMap(([at, value]) => (value instanceof Lazy ? [at] : []));
 }
 
 function absentKeys({ apiVersion }: Manifest, { kind, name }: ObjectIdentity): readonly string[] {

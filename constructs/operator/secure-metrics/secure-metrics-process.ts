@@ -1,6 +1,6 @@
 import { SELF_SIGNED_SECRET } from '../../../operator/contract/group';
 import { NAMES, PORT_NAMES } from '../../objects/names';
-import type { EgressDoorOwner } from '../egress-door/egress-process';
+import type { EgressDoorOwner } from '../egress-door/egress-door-owner';
 import { secureEndpoint, type EndpointSecurity } from '../monitoring/endpoint-security';
 import type { MonitoringProps } from '../monitoring/monitoring-props';
 import { folderOfCertificate } from '../process/pod-folders';

@@ -1,6 +1,7 @@
 import { SELF_SIGNED_SECRET } from '../../../operator/contract/group';
 import { NAMES, PORT_NAMES } from '../../objects/names';
-import { servesEgress, type EgressDoorOwner } from '../egress-door/egress-process';
+import type { EgressDoorOwner } from '../egress-door/egress-door-owner';
+import { servesEgress } from '../egress-door/egress-process';
 import { folderOfCertificate } from '../process/pod-folders';
 import type { PodPort, ProcessPart } from '../process/process-part';
 import { servesServices, type ServicesDoorOwner } from '../services-door/services-process';

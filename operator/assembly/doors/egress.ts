@@ -8,6 +8,11 @@ type EgressSettings = Pick<
   | 'networks'
   | 'egress'
   | 'egressDataplanes'
+  | 'egressCloud'
+  | 'egressCloudRegion'
+  | 'egressCloudEnvironment'
+  | 'egressCloudSecret'
+  | 'namespace'
   | 'egressUsePermission'
   | 'egressWhenUnavailable'
   | 'vipsClasses'
@@ -31,6 +36,13 @@ function openEgressDoor(settings: EgressSettings, parts: CommonParts): Promise<D
   return openEgressOnCluster(parts, environment, {
     announcedClasses: [...settings.vipsClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     dataplanes: settings.egressDataplanes,
+    cloud: {
+      provider: settings.egressCloud,
+      region: settings.egressCloudRegion,
+      environment: settings.egressCloudEnvironment,
+      secret: settings.egressCloudSecret,
+      namespace: settings.namespace,
+    },
     resyncSeconds: settings.resyncSeconds,
     claiming: settings,
     admission: { usePermission: settings.egressUsePermission, whenUnavailable: settings.egressWhenUnavailable },

@@ -4,6 +4,7 @@ import {
   DATAPLANE_CONFIGS,
   DATAPLANE_KINDS,
   OPENSHIFT,
+  type DataplaneKind,
   type EgressDataplaneName,
 } from '../../contract/egress-dataplanes';
 import { mapOf, textOf, type JsonMap } from '../../contract/loose-json';
@@ -12,7 +13,7 @@ import { faultFields } from '../../errors/trace';
 import type { DataplaneChoice, EgressDataplane, EgressDataplanes } from '../../ports/egress-dataplane';
 import { ListenerSet } from '../../runtime/listener-set';
 import { chooseDriver } from './choose-driver';
-import type { ClusterFacts } from './shared/cluster-facts';
+import { isServed, type ClusterFacts } from './shared/cluster-facts';
 import type { DataplaneCluster, OwnedFeed } from './shared/dataplane-cluster';
 import type { DataplaneDriver } from './shared/driver';
 import type { OpenedDataplane } from './shared/opened-dataplane';
@@ -124,6 +125,16 @@ export class DetectedDataplanes implements EgressDataplanes {
   /** @inheritdoc */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /**
+   * Tells whether the cluster serves a kind of the dataplanes that the settings switch on.
+   *
+   * @param kind - one of them
+   * @returns false also while it is not known yet
+   */
+  isInstalled(kind: DataplaneKind): boolean {
+    return isServed(kind, this.#facts());
   }
 
   /**

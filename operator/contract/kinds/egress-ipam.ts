@@ -5,6 +5,7 @@ import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { MAX_QUARANTINE_SECONDS } from '../durations';
 import { EGRESS_GROUP } from '../egress';
+import { EGRESS_CLOUDS } from '../egress-clouds';
 import { EGRESS_DATAPLANES } from '../egress-dataplanes';
 import { LABEL_KEY, labelSelector, MAX_LABEL_KEY_LENGTH, MAX_LABEL_LENGTH } from '../label-selector';
 import type { StoredMetadata } from '../stored-metadata';
@@ -63,11 +64,17 @@ const spec = Type.Object(
         'x-kubernetes-list-type': 'set',
       }),
     ),
+    cloud: Type.Optional(
+      choice(
+        ['auto', ...EGRESS_CLOUDS, 'none'],
+        'Cloud whose machines the addresses are attached to; auto: the one that the operator is set up for; none: it attaches nothing; auto by default',
+      ),
+    ),
     quarantineSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_QUARANTINE_SECONDS,
-        description: 'Seconds for which a released address waits for its former namespace; 0 by default',
+        description: 'Seconds for which a released address waits for its former namespace; 0 by default, 900 on Azure',
       }),
     ),
     rebalance: Type.Optional(

@@ -87,6 +87,9 @@ export class EgressController {
       parts.networks.onChange(() => {
         this.#plansChanged();
       }),
+      parts.cloud?.onChange(() => {
+        this.#cloudChanged();
+      }) ?? (() => undefined),
       // the record says which dataplane carries each address
       parts.dataplanes.onChange(() => {
         this.#wakeOptedIn();
@@ -107,12 +110,12 @@ export class EgressController {
    */
   async reconcile({ of, name }: EgressKey): Promise<LookAgain> {
     if (of === 'egressIpam') return reconcileEgressIpam(this.#context, name);
-    const { states, isGiving, inUse } = this.#context;
+    const { isGiving, inUse } = this.#context;
     const before = this.#egressIpamsOf(name);
     if (!isGiving && inUse.isComplete()) await this.#compareAgain();
     try {
       const again = await reconcileNamespace(this.#context, name);
-      return states.get(name)?.problem?.reason === 'UsesUnknown' ? { requeueAfterMs: UNKNOWN_MS } : again;
+      return this.#isUnknownTo(name) ? { requeueAfterMs: UNKNOWN_MS } : again;
     } finally {
       for (const egressIpam of new Set([...before, ...this.#egressIpamsOf(name)])) this.#count(egressIpam);
     }
@@ -188,12 +191,27 @@ export class EgressController {
     for (const { name } of plans.all()) waiting.wake({ of: 'egressIpam', name });
   }
 
-  #wakeOptedIn(): void {
+  #cloudChanged(): void {
+    const { plans, inUse, waiting } = this.#context;
+    inUse.changed();
+    for (const { name, network, pools } of plans.all()) {
+      for (const { prefix } of pools) waiting.freed(prefix, network);
+      this.#count(name);
+    }
+    this.#wakeOptedIn((name) => this.#isUnknownTo(name));
+  }
+
+  #wakeOptedIn(isConcerned: (name: string) => boolean = () => true): void {
     const { parts, waiting } = this.#context;
     for (const object of parts.namespaces.list()) {
-      if (optInOf(object) === undefined) continue;
-      waiting.wake({ of: 'namespace', name: textOf(metadataOf(object)['name']) });
+      const name = textOf(metadataOf(object)['name']);
+      if (optInOf(object) !== undefined && isConcerned(name)) waiting.wake({ of: 'namespace', name });
     }
+  }
+
+  // It waits until it is known what uses addresses.
+  #isUnknownTo(namespace: string): boolean {
+    return this.#context.states.get(namespace)?.problem?.reason === 'UsesUnknown';
   }
 
   // Whose status tells of a namespace.

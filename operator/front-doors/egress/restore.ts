@@ -19,8 +19,8 @@ export async function restoreListed(context: EgressContext, namespace: EgressNam
   const plan = namespace.egressIpam === undefined ? undefined : plans.plan(namespace.egressIpam);
   if (plan === undefined || namespace.list.kind !== 'listed') return 0;
   const facts = { namespace, held: heldBy(parts.known, namespace) };
-  // every list is looked at before any address is chosen, so all uses but the lists are known by now
-  const view = { ...viewOf(context, namespace.name), isComplete: () => true };
+  // every list is looked at before any address is chosen; what the cloud alone knows is asked by the cloud itself when it attaches
+  const view = { ...viewOf(context, namespace.name, { isRestoring: true }), usesProblem: () => undefined };
   const { slots } = decideNamespace(facts, view);
   const listed = slots.filter(({ moves, offers }) => {
     return moves === undefined && offers.every(({ address }) => address !== undefined);

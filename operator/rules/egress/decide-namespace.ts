@@ -93,7 +93,8 @@ function serve(facts: ListFacts): NamespaceDecision {
   if (!judged.ok) return stays(facts, judged.problem);
   const { keep, slots, release } = slotsOf(judged.listed, facts);
   const { view, plan, held } = facts;
-  if (slots.length > 0 && !view.isComplete(plan.network)) return stays(facts, unknown(plan));
+  const problem = slots.length > 0 ? view.usesProblem(plan) : undefined;
+  if (problem !== undefined) return stays(facts, unknown(plan, problem));
   return {
     rebind: held.filter((each) => !each.isBoundToUid && keep.includes(each)),
     keep,
@@ -103,10 +104,10 @@ function serve(facts: ListFacts): NamespaceDecision {
   };
 }
 
-const unknown = ({ name }: EgressPlan): EgressProblem => ({
+const unknown = ({ name }: EgressPlan, problem: string): EgressProblem => ({
   state: 'pending',
   reason: 'UsesUnknown',
-  message: `EgressIPAM ${name} gives no address before it is known which addresses are in use`,
+  message: `EgressIPAM ${name} gives no address before it is known which addresses are in use: ${problem}`,
 });
 
 /** Result of a decision. */

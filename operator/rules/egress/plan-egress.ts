@@ -89,9 +89,11 @@ function planOf(read: Read, readiness: EgressReadiness, stronger: PrefixSet): Eg
       const parsed = parsePrefix(text);
       return parsed.ok ? [parsed.value] : [];
     }),
-    dataplane: lastValid?.dataplane ?? dataplaneIn(object),
+    dataplane: lastValid?.dataplane ?? wordIn(object, 'dataplane'),
     ...optionalField('lastValid', lastValid),
     quarantineMs: 1000 * (spec.quarantineSeconds ?? 0),
+    isQuarantineGiven: spec.quarantineSeconds !== undefined,
+    cloud: lastValid?.cloud ?? wordIn(object, 'cloud'),
     notReadyMs: 1000 * (spec.failover?.notReadySeconds ?? 0),
     isRebalanced: spec.rebalance === 'OnNodeJoin',
     isRetained: spec.deletionPolicy === 'Retain',
@@ -108,8 +110,8 @@ function lastValidOf({ object }: Read, readiness: EgressReadiness, stronger: Pre
 }
 
 // Also of a spec that is wrong in another place.
-function dataplaneIn({ spec }: EgressIpamObject): string {
-  const asked = textOf(mapOf(spec)['dataplane']);
+function wordIn({ spec }: EgressIpamObject, field: 'dataplane' | 'cloud'): string {
+  const asked = textOf(mapOf(spec)[field]);
   return asked === '' ? 'auto' : asked;
 }
 

@@ -38,6 +38,10 @@ export interface EgressPlan {
   /** What is to carry its addresses, as the spec asks for it. */
   readonly dataplane: string;
   readonly quarantineMs: number;
+  /** True where the EgressIPAM itself says it. */
+  readonly isQuarantineGiven: boolean;
+  /** As `spec.cloud` names it; `auto` where it is absent. */
+  readonly cloud: string;
   readonly notReadyMs: number;
   /** True: a node that joins takes its share of the addresses. */
   readonly isRebalanced: boolean;
@@ -112,11 +116,11 @@ export interface EgressView {
    */
   formerOf(network: string): readonly Address[];
   /**
-   * Tells whether everything that uses addresses of a network is known.
+   * Tells why it is not known what uses addresses of an EgressIPAM; undefined where everything is known.
    *
-   * @param network - of the EgressIPAM
+   * @param plan - of the EgressIPAM
    */
-  isComplete(network: string): boolean;
+  usesProblem(plan: EgressPlan): string | undefined;
 }
 
 /** Why a namespace does not have what it asks for. */

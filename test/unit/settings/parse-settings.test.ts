@@ -355,3 +355,17 @@ describe('OPTIONS', () => {
     expect(options.filter(({ flag, env }) => !help.includes(flag) || !help.includes(`(${env})`))).toEqual([]);
   });
 });
+
+describe('settings of the cloud of egress addresses', () => {
+  const on = ['--egress', '--services=false', '--store=objects'];
+
+  test.each([
+    ['no region', ['--egress-cloud=aws', '--egress-cloud-secret-name=login'], ['--egress-cloud-region']],
+    ['no login', ['--egress-cloud=azure'], ['--egress-cloud-secret-name']],
+    ['neither', ['--egress-cloud=aws'], ['--egress-cloud-region', '--egress-cloud-secret-name']],
+    ['no login on Google Cloud', ['--egress-cloud=gcp'], []],
+    ['everything', ['--egress-cloud=aws', '--egress-cloud-region=eu-west-1', '--egress-cloud-secret-name=login'], []],
+  ])('name what is missing: %s', (_what, flags, fields) => {
+    expect(problemsOf([...on, ...flags]).map(({ field }) => field)).toEqual(fields);
+  });
+});

@@ -46,7 +46,6 @@ const FAMILIES: readonly Family[] = [4, 6];
 export class Cilium implements OpenedDataplane {
   readonly name = 'cilium';
   readonly feeds: readonly ObjectFeed[];
-  readonly nodesNeed: string;
   readonly mostPerNamespace?: number;
   readonly #cluster: DataplaneCluster;
   readonly #options: CiliumOptions;
@@ -63,7 +62,6 @@ export class Cilium implements OpenedDataplane {
   constructor(cluster: DataplaneCluster, options: CiliumOptions) {
     this.#cluster = cluster;
     this.#options = options;
-    this.nodesNeed = cluster.isAttaching ? OWN_HOSTNAME : `${LISTED}, and ${OWN_HOSTNAME}`;
     if (!options.hasList) this.mostPerNamespace = 1;
     this.#policies = new NamespaceObjects(cluster, CILIUM_POLICY, {
       read: readGatewayPolicy,
@@ -76,6 +74,11 @@ export class Cilium implements OpenedDataplane {
       this.#nodeChanged(node, addresses);
     });
     this.feeds = [cluster.nodes, this.#policies.feed];
+  }
+
+  /** @inheritdoc */
+  get nodesNeed(): string {
+    return this.#cluster.isAttaching() ? OWN_HOSTNAME : `${LISTED}, and ${OWN_HOSTNAME}`;
   }
 
   /** @inheritdoc */
@@ -102,8 +105,6 @@ export class Cilium implements OpenedDataplane {
 
   /** @inheritdoc */
   placed(): readonly CarriedNow[] {
-    // the cloud shows it
-    if (this.#cluster.isAttaching) return [];
     return this.#own().flatMap(({ gateways }) => gateways.flatMap((gateway) => this.#whereIs(gateway)));
   }
 
@@ -145,7 +146,7 @@ export class Cilium implements OpenedDataplane {
   /** @inheritdoc */
   problemOf(namespace: string): { readonly reason: string; readonly message: string } | undefined {
     const own = this.#own().filter(({ marks }) => marks?.namespace === namespace);
-    const missing = (this.#cluster.isAttaching ? [] : own)
+    const missing = (this.#cluster.isAttaching() ? [] : own)
       .flatMap(({ gateways }) => gateways.flatMap((gateway) => this.#whereIs(gateway)))
       .find(({ isEffective }) => !isEffective);
     if (missing !== undefined) {
@@ -177,13 +178,15 @@ export class Cilium implements OpenedDataplane {
 
   // Where no cloud attaches it, it has to be there already.
   #comesTo(node: string, address: Address): boolean {
-    return this.#cluster.isAttaching || this.#nodes.having(address).includes(node);
+    return this.#cluster.isAttaching() || this.#nodes.having(address).includes(node);
   }
 
   // The node of the policy first, then others that have the address too: the door moves it to one of them.
   #whereIs({ address, host }: GatewayPolicy['gateways'][number]): readonly CarriedNow[] {
     const node = host === undefined ? undefined : this.#nodes.at(host);
     if (address === undefined) return [];
+    // the cloud confirms it
+    if (this.#cluster.isAttaching()) return node === undefined ? [] : [{ address, node, isEffective: true }];
     const having = this.#nodes.having(address);
     const first = node === undefined ? [] : having.filter((each) => each === node);
     const all = [...first, ...having.filter((each) => each !== node)].map((each) => ({

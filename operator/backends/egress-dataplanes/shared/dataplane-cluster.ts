@@ -18,8 +18,8 @@ export interface DataplaneCluster extends Pick<Tools, 'clock' | 'logger'> {
   readonly nodes: ObjectFeed;
   /** Namespaces with their labels; shared. */
   readonly namespaces: ObjectFeed;
-  /** True: a cloud attaches each address to the machine where the door places it, before the dataplane is told. */
-  readonly isAttaching: boolean;
+  /** Tells whether a cloud attaches each address to the machine where the door places it, before the dataplane is told. */
+  isAttaching(): boolean;
   /** Writes labels and annotations of Nodes. */
   readonly nodeWriter: Pick<ObjectWriter, 'patch'>;
   /** Opens a watch of all objects of a kind, which the caller ends. */

@@ -1,5 +1,6 @@
 import type { WatchedAddresses } from '../../../ports/addresses-in-use';
 import type { ClusterNetworks } from '../../../ports/cluster-networks';
+import type { CloudAddresses } from '../../../ports/cloud';
 import type { Claims } from '../../../ports/claims';
 import type { EgressDataplanes } from '../../../ports/egress-dataplane';
 import type { EventRecorder } from '../../../ports/event-recorder';
@@ -22,6 +23,8 @@ export interface EgressDoorParts extends Tools {
   readonly nodes: ObjectFeed & Partial<RenewableFeed>;
   readonly dataplanes: EgressDataplanes;
   readonly shown: WatchedAddresses;
+  /** The cloud whose machines addresses are attached to; undefined where the operator attaches none. */
+  readonly cloud: CloudAddresses | undefined;
   /** Networks of Pods and Services, of which an EgressIPAM gives nothing. */
   readonly networks: ClusterNetworks;
   /** Pools of other doors, which have an address before this one does. */

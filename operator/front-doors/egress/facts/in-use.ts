@@ -5,7 +5,7 @@ import { listAt } from '../../../contract/list-at';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { ForeignEgress } from '../../../ports/egress-dataplane';
 import { readNamespace } from '../../../rules/egress';
-import type { EgressPool } from '../../../rules/egress/types';
+import type { EgressPlan, EgressPool } from '../../../rules/egress/types';
 import { countsIn } from '../../../ledger/occupied/shown-index';
 import type { AddressShowing } from '../../../ports/addresses-in-use';
 import type { EgressDoorParts } from './door-parts';
@@ -19,9 +19,16 @@ interface UsedSets {
   readonly foreign: ReadonlyMap<string, readonly ForeignEgress[]>;
 }
 
+/** The question what uses an address. */
+interface UseQuestion {
+  readonly network: string;
+  readonly namespace?: string;
+  readonly isRestoring?: boolean;
+}
+
 /** Addresses that the cluster uses without a claim of this door. */
 export class InUse {
-  readonly #parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces' | 'dataplanes'>;
+  readonly #parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces' | 'dataplanes' | 'cloud'>;
   readonly #plans: Pick<EgressPlans, 'plan'>;
   /** Addresses that namespaces list without holding them, by namespace. */
   readonly #listed = new Map<string, readonly Address[]>();
@@ -35,7 +42,7 @@ export class InUse {
    * @param plans - of the EgressIPAMs
    */
   constructor(
-    parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces' | 'dataplanes'>,
+    parts: Pick<EgressDoorParts, 'known' | 'shown' | 'namespaces' | 'dataplanes' | 'cloud'>,
     plans: Pick<EgressPlans, 'plan'>,
   ) {
     this.#parts = parts;
@@ -49,15 +56,24 @@ export class InUse {
   }
 
   /**
-   * Tells whether all that uses addresses is known now.
+   * Tells whether all that uses addresses of the cluster is known now.
    *
-   * @returns false while something that tells of uses cannot be read
+   * @returns false while something that tells of uses cannot be read; the cloud counts for its own CIDRs alone
    */
   isComplete(): boolean {
-    const { shown, dataplanes } = this.#parts;
-    return (
-      shown.problem() === undefined && dataplanes.open().every(({ feeds }) => feeds.every((feed) => feed.synced()))
-    );
+    return this.#problem() === undefined;
+  }
+
+  /**
+   * Tells why it is not known what uses addresses of an EgressIPAM.
+   *
+   * @param plan - of the EgressIPAM
+   * @returns undefined where everything is known
+   */
+  problemOf({ pools, cloud }: Pick<EgressPlan, 'pools' | 'cloud'>): string | undefined {
+    const ofCluster = this.#problem();
+    if (ofCluster !== undefined || cloud === 'none') return ofCluster;
+    return this.#parts.cloud?.problemOf(pools.map(({ prefix }) => prefix));
   }
 
   /**
@@ -90,16 +106,15 @@ export class InUse {
    * @param of - the question
    * @param of.network - of the EgressIPAM that would give it
    * @param of.namespace - that asks; an object of a dataplane that is about it alone is taken over
+   * @param of.isRestoring - true: an address on the machine of a node is what the namespace has already
    * @returns in the words of users; undefined where nothing does
    */
-  sourceAt(
-    address: Address,
-    { network, namespace }: { readonly network: string; readonly namespace?: string },
-  ): string | undefined {
+  sourceAt(address: Address, { network, namespace, isRestoring = false }: UseQuestion): string | undefined {
     const shown = this.#parts.shown.at(address).find((showing) => occupies(showing, network))?.source;
     if (shown !== undefined) return shown;
     const foreign = this.#setsIn(network).foreign.get(address.toString()) ?? [];
-    return foreign.find((each) => each.namespace === undefined || each.namespace !== namespace)?.source;
+    const other = foreign.find((each) => each.namespace === undefined || each.namespace !== namespace)?.source;
+    return other ?? this.#inCloud(address, isRestoring);
   }
 
   /**
@@ -145,6 +160,21 @@ export class InUse {
       .count();
   }
 
+  #problem(): string | undefined {
+    const { shown, dataplanes } = this.#parts;
+    const unread = dataplanes
+      .open()
+      .flatMap(({ name, feeds }) =>
+        feeds.flatMap((feed) => (feed.synced() ? [] : (feed.problem() ?? `the objects of ${name} are not listed yet`))),
+      );
+    return shown.problem() ?? unread[0];
+  }
+
+  #inCloud(address: Address, isRestoring: boolean): string | undefined {
+    const uses = this.#parts.cloud?.foreign() ?? [];
+    return uses.find(({ block, node }) => block.contains(address) && !(isRestoring && node !== undefined))?.source;
+  }
+
   #unheldOf(object: JsonMap): readonly Address[] {
     const { name, list, egressIpam } = readNamespace(object);
     if (egressIpam === undefined || list.kind !== 'listed') return [];
@@ -168,10 +198,15 @@ export class InUse {
     }
     const foreign = this.#foreignNow();
     for (const each of [...foreign.values()].flat()) occupied.add(each.address);
+    for (const block of this.#cloudBlocks()) occupied.add(block);
     for (const address of [...this.#listed.values()].flat()) avoided.add(address);
     const sets = { occupied: occupied.build(), avoided: avoided.build(), foreign };
     this.#sets.set(network, sets);
     return sets;
+  }
+
+  #cloudBlocks(): readonly Prefix[] {
+    return (this.#parts.cloud?.foreign() ?? []).map(({ block }) => block);
   }
 
   #foreignNow(): ReadonlyMap<string, readonly ForeignEgress[]> {

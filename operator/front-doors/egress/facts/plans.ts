@@ -9,7 +9,7 @@ import type { EgressDoorParts } from './door-parts';
 /** The EgressIPAMs as this process knows them, planned once for many decisions, and their space for weaker doors. */
 export class EgressPlans implements PoolSpaces {
   readonly kind = 'EgressIPAM';
-  readonly #parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools' | 'networks'>;
+  readonly #parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools' | 'networks' | 'cloud'>;
   readonly #listeners = new ListenerSet<undefined>();
   #known: ReadonlyMap<string, EgressPlan> | undefined;
   #spaces: readonly NamedSpace[] | undefined;
@@ -19,7 +19,7 @@ export class EgressPlans implements PoolSpaces {
    *
    * @param parts - EgressIPAMs, pools of other doors, networks of the cluster
    */
-  constructor(parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools' | 'networks'>) {
+  constructor(parts: Pick<EgressDoorParts, 'egressIpams' | 'strongerPools' | 'networks' | 'cloud'>) {
     this.#parts = parts;
   }
 
@@ -67,12 +67,19 @@ export class EgressPlans implements PoolSpaces {
     return this.#listeners.add(listener);
   }
 
+  // A cloud may show an address for a time after it was detached.
+  #inCloud(plan: EgressPlan): EgressPlan {
+    const { cloud } = this.#parts;
+    if (cloud === undefined || plan.isQuarantineGiven || plan.cloud === 'none') return plan;
+    return { ...plan, quarantineMs: 1000 * cloud.quarantineSeconds };
+  }
+
   #byName(): ReadonlyMap<string, EgressPlan> {
     const { egressIpams, strongerPools, networks } = this.#parts;
     const strongerSpace = (network: string): PrefixSet =>
       PrefixSet.of(...strongerSpaces(strongerPools, network).map(({ space }) => space));
     this.#known ??= new Map(
-      planEgress(egressIpams.list(), strongerSpace, networks.list()).map((plan) => [plan.name, plan]),
+      planEgress(egressIpams.list(), strongerSpace, networks.list()).map((plan) => [plan.name, this.#inCloud(plan)]),
     );
     return this.#known;
   }

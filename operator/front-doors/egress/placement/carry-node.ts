@@ -1,6 +1,7 @@
-import { addressOf, type Address } from '../../../addressing/address';
+import { addressOf, isIn, type Address } from '../../../addressing/address';
+import type { JsonMap } from '../../../contract/loose-json';
 import type { EgressDataplane, NodeEgress } from '../../../ports/egress-dataplane';
-import { poolAt } from '../../../rules/egress';
+import { poolAt, readNamespace } from '../../../rules/egress';
 import type { EgressPlan } from '../../../rules/egress/types';
 import type { LookAgain } from '../facts/door-parts';
 import { afterAll, endWrite } from './end-write';
@@ -137,12 +138,19 @@ function isPlacedByDoor(context: PlacementContext, dataplane: EgressDataplane, p
 const isRetained = (plan: EgressPlan | undefined): boolean => plan?.isDying === true && plan.isRetained;
 
 function isUsedBy(
-  { writes }: PlacementContext,
+  { writes, door: { parts } }: PlacementContext,
   dataplane: EgressDataplane,
   { address, namespace }: { readonly address: Address; readonly namespace: string },
 ): boolean {
   const entry = writes.of(dataplane).namespaces.get(namespace);
   if (entry?.maybe.has(address.toString()) === true) return true;
+  // as an older operator left it, of which the dataplane knows no namespace
+  if (entry?.done === undefined && isListed(parts.namespaces.get('', namespace), address)) return true;
   // before the first write that succeeds in this term it has what an earlier one gave it
   return entry?.done === undefined && dataplane.known().namespaces.includes(namespace);
+}
+
+function isListed(namespace: JsonMap | undefined, address: Address): boolean {
+  const read = namespace && readNamespace(namespace);
+  return read?.egressIpam !== undefined && read.list.kind === 'listed' && isIn(address, read.list.addresses);
 }

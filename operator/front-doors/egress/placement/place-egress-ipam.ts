@@ -50,7 +50,7 @@ interface Decided {
 
 function decide(context: PlacementContext, of: Deciding): Decided {
   const { before } = of;
-  const choice = context.door.parts.dataplanes.choose(of.plan.dataplane);
+  const choice = choose(context, of.plan);
   // an EgressIPAM whose dataplane cannot be told any more keeps everything where it is
   if (choice.kind !== 'driver') return nothing(choice, { isFrozen: choice.kind === 'missing' });
   const { dataplane } = choice;
@@ -61,6 +61,15 @@ function decide(context: PlacementContext, of: Deciding): Decided {
   // its nodes and CIDRs were never known; what it has goes where it is being deleted
   if (plan === undefined) return nothing(choice, { isFrozen: !of.plan.isDying });
   return serve(context, { ...of, plan }, { choice, dataplane });
+}
+
+function choose({ door: { parts } }: PlacementContext, { dataplane, cloud, name }: EgressPlan): DataplaneChoice {
+  const choice = parts.dataplanes.choose(dataplane);
+  const isServed = cloud === 'auto' || cloud === 'none' || cloud === parts.cloud?.name;
+  if (choice.kind !== 'driver' || isServed) return choice;
+  const set = parts.cloud === undefined ? 'is set up for none' : `is set up for ${parts.cloud.name}`;
+  const message = `spec.cloud of EgressIPAM ${name} asks for ${cloud}, and the operator ${set} (egress.cloud, --egress-cloud)`;
+  return { kind: 'missing', reason: 'CloudAbsent', message };
 }
 
 // Its namespaces have let go, or keep everything.

@@ -235,8 +235,8 @@ describe('beside a cloud that attaches addresses', () => {
     expect(driver.canCarry(world.storedNode('n1'), addressOf('10.0.0.1'))).toBe(true);
     await driver.applyNamespace(sending('a', '10.0.0.1@n1'));
     await world.caughtUp();
-    // the cloud shows where it is
-    expect([driver.placed(), driver.problemOf('a')]).toEqual([[], undefined]);
+    // the cloud confirms it
+    expect([placedIn(driver), driver.problemOf('a')]).toEqual([['10.0.0.1@n1'], undefined]);
     await driver.applyNamespace(sending('a', '10.0.0.1@n2'));
     expect(specOf('eipam-a')['egressGateway']).toEqual(gateway('10.0.0.1', 'n2'));
     expect(driver.nodesNeed).not.toContain(NODE_EGRESS_ADDRESSES);

@@ -3,6 +3,7 @@ import type { Json } from '../../../../../constructs/render/helm/value-reader';
 import { CHART_VALUES } from '../../../../../constructs/render/installation/chart-values';
 import type { InstallationProps } from '../../../../../constructs/render/installation/installation';
 import type { IpamOperatorProps } from '../../../../../constructs/operator/ipam-operator-props';
+import type { EgressDoorProps } from '../../../../../constructs/operator/egress-door/egress-door-props';
 import { isMap } from '../../../../../operator/contract/loose-json';
 import { changed, DEFAULTS, realReader, valueIn, type Values } from '../../../../support/helm-release';
 import { CHART_SAMPLES } from '../../../../support/helm-samples';
@@ -11,8 +12,10 @@ import { CHART_SAMPLES } from '../../../../support/helm-samples';
 type Listed<P> = { readonly [K in keyof Required<P>]: true | Listed<NonNullable<P[K]>> };
 
 const SECRET = { name: true, key: true } as const;
-/** Props of the operator that values of the chart fill. `cluster` tells clusters of one app apart, and a release has one. */
-const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
+/** Props of the operator that values of the chart fill. `cluster` tells clusters of one app apart, and a release has one; `egress.cloud` is for the constructs alone. */
+const PROPS: Listed<
+  Omit<IpamOperatorProps, 'cluster' | 'egress'> & { readonly egress: Omit<EgressDoorProps, 'cloud'> }
+> = {
   zones: true,
   vips: {
     enabled: true,
