@@ -15,7 +15,7 @@ const TRIES = 5;
 type NamedNamespace = Pick<EgressNamespace, 'name' | 'uid'>;
 
 /** What a claim says of an address beside its Namespace. */
-export type ClaimMarks = Pick<NewHolder, 'dataplanes' | 'isEnding'>;
+type ClaimMarks = Pick<NewHolder, 'dataplanes' | 'isEnding'>;
 
 /**
  * Makes the holder that a Namespace is written as.

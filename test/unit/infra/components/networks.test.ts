@@ -64,10 +64,7 @@ describe('a component of the Networks door', () => {
     const annotations = { 'pulumi.com/waitFor': pulumi.output('jsonpath={.status.prefix}') };
     new IpAllocation('n3', { spec: SELECTOR, annotations });
     await settled();
-    expect(told()).toEqual([
-      { 'pulumi.com/skipAwait': 'true' },
-      { 'pulumi.com/waitFor': 'jsonpath={.status.prefix}' },
-    ]);
+    expect(told()).toEqual([{ 'pulumi.com/skipAwait': 'true' }, { 'pulumi.com/waitFor': 'jsonpath={.status.prefix}' }]);
   });
 
   test('gives the engine the time to wait, and refuses one that is none', async () => {
