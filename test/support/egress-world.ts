@@ -53,6 +53,8 @@ export class EgressWorld {
   latest: EgressDoorParts | undefined;
   /** Why not all uses are known; undefined where they are. */
   unreadable: string | undefined;
+  /** When namespaces are made; undefined: one after the other. */
+  sameTime: string | undefined;
   /** Networks of Pods and Services. */
   networks: readonly ClusterNetwork[] = [];
   #spaces: readonly NamedSpace[] = [];
@@ -94,7 +96,8 @@ export class EgressWorld {
       ...(egressIpam === undefined ? {} : { [EGRESS_KEYS.egressIpam]: egressIpam }),
       ...(list === undefined ? {} : { [EGRESS_KEYS.addresses]: list }),
     };
-    this.server.put(pathOf(name), { ...NAMESPACE, metadata: { name, creationTimestamp: this.#time(), annotations } });
+    const creationTimestamp = this.sameTime ?? this.#time();
+    this.server.put(pathOf(name), { ...NAMESPACE, metadata: { name, creationTimestamp, annotations } });
   }
 
   /** Changes the annotations of a namespace; undefined takes one off. */
@@ -190,6 +193,11 @@ export class EgressWorld {
   condition(name: string, type: string): readonly unknown[] {
     const { status, reason } = conditionOf(statusIn(this.storedIpam(name)), type) ?? {};
     return [status, reason];
+  }
+
+  /** When a condition of an EgressIPAM changed its status. */
+  changedAt(name: string, type: string): unknown {
+    return conditionOf(statusIn(this.storedIpam(name)), type)?.['lastTransitionTime'];
   }
 
   /** Shows an address or a prefix by a Node, or by something else; without a source no more. */

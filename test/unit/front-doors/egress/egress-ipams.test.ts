@@ -75,16 +75,32 @@ test('EG-case-28 one with the old finalizer alone that is being deleted goes', a
   expect(world.record()).toEqual([]);
 });
 
+const times = (): readonly unknown[] =>
+  ['ReconcileSuccess', 'ReconcileError'].map((type) => world.changedAt('bm', type));
+
 test('EG-case-66 an error and then a success flip both old conditions', async () => {
   world.ipam('bm', egressSpec({ CIDR: '10.0.0.5/29', labelValue: 'a' }));
   await world.open();
   await world.status('bm', 'failed', () => world.condition('bm', 'ReconcileError')[0] === 'True');
   expect(world.condition('bm', 'ReconcileSuccess')).toEqual(['False', 'LastReconcileCycleSucceded']);
+  const failedAt = times();
+  // a second failure is no transition
+  world.clock.advance(60_000);
+  world.respec('bm', { CIDR: '10.0.0.6/29', labelValue: 'a' });
+  await world.status('bm', 'failed again', ({ observedGeneration }) => observedGeneration === 2);
+  expect(times()).toEqual(failedAt);
 
+  world.clock.advance(60_000);
   world.respec('bm', NET);
 
   await world.status('bm', 'succeeded', () => world.condition('bm', 'ReconcileSuccess')[0] === 'True');
   expect(world.condition('bm', 'ReconcileError')).toEqual(['False', 'LastReconcileCycleFailed']);
+  const succeededAt = times();
+  expect(succeededAt.filter((time, index) => time === failedAt[index])).toEqual([]);
+  world.clock.advance(60_000);
+  world.namespace('a', 'bm');
+  await world.status('bm', 'counts one', ({ allocated }) => allocated === '1');
+  expect(times()).toEqual(succeededAt);
 });
 
 test('EG-2 the status counts addresses and tells that no dataplane is driven', async () => {

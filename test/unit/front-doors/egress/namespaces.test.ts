@@ -52,6 +52,8 @@ test('EG-case-5 the seventh namespace of six addresses waits, and has the addres
   await world.told('late', 'PoolExhausted');
   await world.status('bm', 'is full', ({ free }) => free === '0');
   expect(world.condition('bm', 'CapacityExhausted')).toEqual(['True', 'PoolExhausted']);
+  const full = await world.status('bm', 'one waits', () => world.condition('bm', 'Degraded')[0] === 'True');
+  expect(full['namespaces']).toEqual({ assigned: 6, pending: 1, invalid: 0 });
 
   world.removeNamespace('c');
 
@@ -59,6 +61,25 @@ test('EG-case-5 the seventh namespace of six addresses waits, and has the addres
   const isLeft = (): boolean => world.condition('bm', 'CapacityExhausted')[0] === 'False';
   const status = await world.status('bm', 'no namespace waits', isLeft);
   expect(status['namespaces']).toEqual({ assigned: 6, pending: 0, invalid: 0 });
+});
+
+test('EG-case-10 two EgressIPAMs that may overlap give two namespaces two addresses, each by one claim', async () => {
+  world.ipam('other', { ...egressSpec(NET), dataplane: 'none', allowOverlap: true });
+  await opened(NET);
+  await world.status('other', 'is known', () => world.condition('other', 'Ready')[0] === 'True');
+
+  // in the same second, and before either is looked at
+  world.sameTime = '2026-01-02T00:00:00Z';
+  world.namespace('a', 'bm');
+  world.namespace('b', 'other');
+
+  await world.until('both are served', () => world.list('a') !== undefined && world.list('b') !== undefined);
+  expect([world.list('a'), world.list('b')].toSorted()).toEqual(['10.0.0.1', '10.0.0.2']);
+  expect(world.record()).toEqual([`${String(world.list('a'))}=a`, `${String(world.list('b'))}=b`].toSorted());
+  expect(world.server.allPaths('addressclaims').map((path) => path.split('/').at(-1))).toEqual([
+    'default.10.0.0.1',
+    'default.10.0.0.2',
+  ]);
 });
 
 test('EG-26 what one CIDR gave goes back where another one is full', async () => {

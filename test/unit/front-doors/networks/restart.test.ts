@@ -1,5 +1,5 @@
 import { NEPHIO } from '../../../../operator/contract/nephio';
-import { mapOf, metadataOf, type JsonMap } from '../../../../operator/contract/loose-json';
+import { mapOf, metadataOf } from '../../../../operator/contract/loose-json';
 import { statusIn } from '../../../../operator/contract/stored-status';
 import { MortalClient } from '../../../support/claim-objects-scene';
 import { CutClient } from '../../../support/cut-client';

@@ -97,6 +97,18 @@ test('EG-50 EG-case-64 the series of nodes and EgressIPAMs count the primary add
   await world.until('nothing is counted', () => Object.keys(world.gauge('egressip_namespaces')).length === 0);
 });
 
+test('EG-case-50 a node that carries three of fourteen addresses is told with 15 and 4', async () => {
+  world.dataplane.rooms.set('n1', { capacity: 14, used: 0 });
+  world.node('n1');
+  for (const name of ['a', 'b', 'c']) world.namespace(name, 'bm');
+  world.bm();
+  await world.open();
+  await world.carried('10.0.0.1@n1', '10.0.0.2@n1', '10.0.0.3@n1');
+
+  await world.until('three are told', () => world.gauge('egressip_ip_allocated')['bm/n1'] === 4);
+  expect(world.gauge('egressip_ip_capacity')).toEqual({ 'bm/n1': 15 });
+});
+
 test('EG-case-66 the conditions name the dataplane, and change their times with their state alone', async () => {
   world.node('n1');
   world.namespace('a', 'bm');
