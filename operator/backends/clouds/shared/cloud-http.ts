@@ -73,10 +73,10 @@ export class CloudHttp {
   /**
    * Makes the error of a refusal for too many calls, and holds back the calls that follow.
    *
-   * @param refused - the call whose caller is to wait
-   * @param refused.op - as the metric names it
+   * @param refused - what the cloud did not do
+   * @param refused.op - which rests from now on
    * @param refused.url - names the server in the message
-   * @param answer - with the time that is asked for, where one is
+   * @param answer - may tell for how long
    * @returns `cloud/throttled`
    */
   throttled({ op, url }: Pick<CloudCall, 'op' | 'url'>, { headers }: Pick<CloudAnswer, 'headers'>): Error {
