@@ -77,7 +77,7 @@ export class CloudHttp {
    * @param refused.op - which rests from now on
    * @param refused.url - names the server in the message
    * @param answer - may tell for how long
-   * @returns `cloud/throttled`
+   * @returns an error with the seconds to wait
    */
   throttled({ op, url }: Pick<CloudCall, 'op' | 'url'>, { headers }: Pick<CloudAnswer, 'headers'>): Error {
     const asked = Number(headers.get('retry-after') ?? Number.NaN);
