@@ -73,11 +73,11 @@ export class CloudHttp {
   /**
    * Makes the error of a refusal for too many calls, and holds back the calls that follow.
    *
-   * @param refused - the call whose caller is to wait
-   * @param refused.op - as the metric names it
+   * @param refused - what the cloud did not do
+   * @param refused.op - which rests from now on
    * @param refused.url - names the server in the message
-   * @param answer - with the time that is asked for, where one is
-   * @returns `cloud/throttled`
+   * @param answer - may tell for how long
+   * @returns an error with the seconds to wait
    */
   throttled({ op, url }: Pick<CloudCall, 'op' | 'url'>, { headers }: Pick<CloudAnswer, 'headers'>): Error {
     const asked = Number(headers.get('retry-after') ?? Number.NaN);
