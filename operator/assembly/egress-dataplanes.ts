@@ -10,7 +10,7 @@ import type { ClusterEnvironment } from './environment';
 interface DrivenDataplanes {
   readonly names: readonly string[];
   /** Tells whether a cloud attaches each address to a machine before a dataplane is told. */
-  isAttaching(): boolean;
+  readonly isAttaching: () => boolean;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { parsePrefix } from '../../addressing/prefix';
+import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import { EGRESS_FORCE } from '../../contract/egress';
 import { spaceOfAssignment, type EgressAssignment } from '../../contract/kinds/egress-assignment';
@@ -85,10 +85,7 @@ function planOf(read: Read, readiness: EgressReadiness, stronger: PrefixSet): Eg
     topologyLabel: spec.topologyLabel,
     ...optionalField('nodeSelector', spec.nodeSelector),
     ...optionalField('namespaceSelector', spec.namespaceSelector),
-    exceptDestinations: (spec.exceptDestinations ?? []).flatMap((text) => {
-      const parsed = parsePrefix(text);
-      return parsed.ok ? [parsed.value] : [];
-    }),
+    exceptDestinations: prefixesIn(spec.exceptDestinations),
     dataplane: lastValid?.dataplane ?? wordIn(object, 'dataplane'),
     ...optionalField('lastValid', lastValid),
     quarantineMs: 1000 * (spec.quarantineSeconds ?? 0),
@@ -101,6 +98,12 @@ function planOf(read: Read, readiness: EgressReadiness, stronger: PrefixSet): Eg
     isForced: annotations[EGRESS_FORCE] === 'true',
   };
 }
+
+const prefixesIn = (texts: readonly string[] = []): readonly Prefix[] =>
+  texts.flatMap((text) => {
+    const parsed = parsePrefix(text);
+    return parsed.ok ? [parsed.value] : [];
+  });
 
 // A status that was edited by hand is judged as a spec is.
 function lastValidOf({ object }: Read, readiness: EgressReadiness, stronger: PrefixSet): EgressPlan | undefined {

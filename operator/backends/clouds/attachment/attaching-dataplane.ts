@@ -330,7 +330,7 @@ export class AttachingDataplane implements EgressDataplane {
   }
 }
 
-/** Most addresses that a machine can have beside its own. */
+// Most addresses that a machine can have beside its own.
 const mostOf = ({ most, own }: CloudMachine): number =>
   most[4] + (own.some(({ family }) => family === 6) ? most[6] : 0);
 

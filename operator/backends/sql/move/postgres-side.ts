@@ -10,6 +10,9 @@ export type Run = (query: PostgresQuery) => Promise<PostgresRows>;
 const LOCKS = `LOCK TABLE ipam.writer, ipam.address, ipam.holder, ipam.free_range, ipam.occupied, ipam.setting
   IN ACCESS EXCLUSIVE MODE`;
 
+// Between two messages rows are read from the file, which takes seconds on a busy machine.
+const PATIENT = 'SET LOCAL idle_in_transaction_session_timeout = 300000';
+
 const ARRIVED = "SELECT value FROM ipam.setting WHERE name = 'movedFrom'";
 
 const USED = `SELECT ${MOVED_TABLES.map((table) => `EXISTS (SELECT FROM ipam.${table})`).join(' OR ')}
@@ -50,6 +53,7 @@ const SHIFTS = [
  */
 export async function beginMove(run: Run): Promise<{ readonly arrived: string | undefined; readonly isUsed: boolean }> {
   await run({ text: BEGIN_LONG });
+  await run({ text: PATIENT });
   await run({ text: LOCKS });
   const [arrived] = await run({ text: ARRIVED });
   const [used] = await run({ text: USED });
