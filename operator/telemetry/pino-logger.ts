@@ -57,7 +57,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ...['services', 'showing', 'restored', 'conflicts', 'missing', 'oldFinalizers', 'graceMs'],
   ...['restoredAddresses', 'conflictingServices', 'missingServices'],
   ...['call', 'resource', 'object', 'queue', 'configuration', 'lease', 'leader', 'identity'],
-  ...['dataplane', 'egressIpam', 'remains'],
+  ...['dataplane', 'egressIpam', 'remains', 'cloud', 'client', 'source'],
+  ...['namespaces', 'instances', 'prefixes', 'allocations', 'entries', 'rebound'],
 ]);
 
 /** Longest text of one field; a longer one is cut. */
