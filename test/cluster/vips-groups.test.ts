@@ -157,7 +157,7 @@ test('serves from a group that was restored without its status', async () => {
   expect(ingressOf(await scene.get('a'))).toEqual(['1.1.1.1']);
 });
 
-test('R23 VIP-T49 lets the operator and the break-glass group write IPs, and nobody else, also while the operator is down', async () => {
+test('R23 VIP-T49 lets only the operator and the break-glass group write IPs, also while the operator is down', async () => {
   const { client } = plane();
   const made = { apiVersion: 'paas.org/v1', kind: 'IP', metadata: { name: '1.1.1.5' } };
   const denied = async (): Promise<void> => {

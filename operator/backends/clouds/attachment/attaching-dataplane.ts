@@ -84,8 +84,8 @@ export class AttachingDataplane implements EgressDataplane {
     const machine = this.#machineOf(node);
     if (inner === undefined || machine === undefined || this.#isLooking()) return inner;
     const most = mostOf(machine);
-    const { isOurs } = this.#ours();
-    const foreign = machine.secondary.filter(({ address }) => !isOurs(address)).length + machine.otherUse;
+    const { demand } = this.#parts;
+    const foreign = machine.secondary.filter(({ address }) => !demand.isOurs(address)).length + machine.otherUse;
     return { capacity: Math.min(most, inner.capacity ?? Infinity), used: Math.max(inner.used, foreign) };
   }
 
@@ -102,7 +102,6 @@ export class AttachingDataplane implements EgressDataplane {
     const inner = this.#inner.placed();
     if (this.#isLooking()) return inner;
     const { view, demand } = this.#parts;
-    const { isOurs } = this.#ours();
     const shown = inner.map((each) => {
       if (demand.wantOf(each.address) === undefined) return { ...each, isAttached: true };
       const isAttached = view.holderOf(each.address)?.node === each.node;
@@ -111,7 +110,7 @@ export class AttachingDataplane implements EgressDataplane {
     const attached = view
       .machines()
       .flatMap(({ node, secondary }) => secondary.map(({ address }) => ({ address, node })))
-      .filter(({ address, node }) => isOurs(address) && !shown.some((each) => isAt(each, { address, node })))
+      .filter(({ address, node }) => demand.isOurs(address) && !shown.some((each) => isAt(each, { address, node })))
       .map((each) => ({ ...each, isEffective: false, isAttached: true }));
     const all = [...shown, ...attached];
     // of an address on two nodes the one counts that the cloud confirms, or else the one that the dataplane chose
@@ -129,10 +128,8 @@ export class AttachingDataplane implements EgressDataplane {
   known(): ReturnType<EgressDataplane['known']> {
     const { nodes, namespaces } = this.#inner.known();
     if (this.#isLooking()) return { nodes, namespaces };
-    const { isOurs } = this.#ours();
-    const attached = this.#parts.view
-      .machines()
-      .filter(({ secondary }) => secondary.some(({ address }) => isOurs(address)));
+    const { view, demand } = this.#parts;
+    const attached = view.machines().filter(({ secondary }) => secondary.some(({ address }) => demand.isOurs(address)));
     return { nodes: [...new Set([...nodes, ...attached.map(({ node }) => node)])], namespaces };
   }
 
@@ -153,19 +150,11 @@ export class AttachingDataplane implements EgressDataplane {
 
   /** @inheritdoc */
   async applyNamespace(wanted: NamespaceEgress): Promise<Written> {
-    const { namespace, addresses } = wanted;
-    this.#sent.sends(
-      namespace,
-      addresses.map(({ address }) => address),
-    );
+    const { namespace } = wanted;
+    const addresses = wanted.addresses.map(({ address }) => address);
+    this.#sent.sends(namespace, addresses);
     const written = await this.#inner.applyNamespace(wanted);
-    if (written === 'written')
-      this.#settled(
-        this.#sent.isOnly(
-          namespace,
-          addresses.map(({ address }) => address),
-        ),
-      );
+    if (written === 'written') this.#settled(this.#sent.isOnly(namespace, addresses));
     return written;
   }
 
@@ -208,10 +197,6 @@ export class AttachingDataplane implements EgressDataplane {
 
   #isLooking(): boolean {
     return this.#parts.isPlatformAttaching();
-  }
-
-  #ours(): { readonly isOurs: (address: Address) => boolean } {
-    return { isOurs: (address) => this.#parts.demand.isOurs(address) };
   }
 
   #machineOf(node: JsonMap): CloudMachine | undefined {

@@ -18,7 +18,7 @@ const ARRIVED = "SELECT value FROM ipam.setting WHERE name = 'movedFrom'";
 const USED = `SELECT ${MOVED_TABLES.map((table) => `EXISTS (SELECT FROM ipam.${table})`).join(' OR ')}
   OR EXISTS (SELECT FROM ipam.setting WHERE name = 'keyFingerprint' AND value <> '')`;
 
-// Live rows come out of the free ranges as any take of them would: what two rows have is not there for the second one.
+// Takes the space of live rows out of the free ranges by the functions of a take: a row whose space another row has already is returned.
 const CARVED = `SELECT host(s.address) FROM (SELECT * FROM ipam.address WHERE id = ANY ($1::bigint[]) AND ended_at IS NULL
     ORDER BY network, address) s
   WHERE CASE WHEN s.length IS NULL THEN ipam.carve_named(s.network, s.address, true)

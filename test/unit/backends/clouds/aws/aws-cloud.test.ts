@@ -8,6 +8,7 @@ import { CloudSecret } from '../../../../../operator/backends/clouds/shared/clou
 import type { CloudMachine } from '../../../../../operator/ports/cloud';
 import { EC2_FAULTS, FakeEc2 } from '../../../../support/clouds/fake-ec2';
 import { ManualClock } from '../../../../support/manual-clock';
+import { onlyMachine } from '../../../../support/clouds/only-machine';
 import { RecordedMeter } from '../../../../support/recorded-telemetry';
 
 const STATIC = { aws_access_key_id: 'AKIDEXAMPLE', aws_secret_access_key: 'a-secret-key' };
@@ -40,11 +41,7 @@ afterEach(async () => {
 const nodeOf = (id: string) => ({ name: `node-${id}`, providerId: `aws:///eu-west-1a/${id}` });
 const texts = (machine: CloudMachine | undefined) => machine?.secondary.map(({ address }) => address.toString());
 
-async function machineOf(id: string): Promise<CloudMachine> {
-  const [machine] = await aws.machines([nodeOf(id)]);
-  if (machine === undefined) throw new Error(`no machine ${id}`);
-  return machine;
-}
+const machineOf = (id: string): Promise<CloudMachine> => onlyMachine(aws, nodeOf(id));
 
 const want = (text: string) => ({ address: addressOf(text), loadBalancer: 'auto' as const });
 

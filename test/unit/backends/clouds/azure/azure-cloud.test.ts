@@ -6,6 +6,7 @@ import { AzureCloud } from '../../../../../operator/backends/clouds/azure/azure-
 import { CloudSecret } from '../../../../../operator/backends/clouds/shared/cloud-secret';
 import type { CloudMachine, LoadBalancerChoice } from '../../../../../operator/ports/cloud';
 import { AZURE_FAULTS, azureNode, FakeAzure, poolId } from '../../../../support/clouds/fake-azure';
+import { onlyMachine } from '../../../../support/clouds/only-machine';
 import { MovingClock } from '../../../../support/clouds/moving-clock';
 import { RecordedMeter } from '../../../../support/recorded-telemetry';
 
@@ -36,11 +37,7 @@ afterEach(async () => {
   await azure.close();
 });
 
-async function machineOf(name: string): Promise<CloudMachine> {
-  const [machine] = await cloud.machines([azureNode(name)]);
-  if (machine === undefined) throw new Error(`no machine ${name}`);
-  return machine;
-}
+const machineOf = (name: string): Promise<CloudMachine> => onlyMachine(cloud, azureNode(name));
 
 const want = (text: string, loadBalancer: LoadBalancerChoice = 'auto') => ({ address: addressOf(text), loadBalancer });
 const poolsOf = async (name: string, text: string) =>

@@ -6,6 +6,7 @@ import { GcpCloud } from '../../../../../operator/backends/clouds/gcp/gcp-cloud'
 import { CloudSecret } from '../../../../../operator/backends/clouds/shared/cloud-secret';
 import type { CloudMachine } from '../../../../../operator/ports/cloud';
 import { FakeGcp, gcpNode, GCP_FAULTS } from '../../../../support/clouds/fake-gcp';
+import { onlyMachine } from '../../../../support/clouds/only-machine';
 import { MovingClock } from '../../../../support/clouds/moving-clock';
 import { RecordedMeter } from '../../../../support/recorded-telemetry';
 
@@ -37,11 +38,7 @@ function cloudWith(secret?: CloudSecret): GcpCloud {
   return new GcpCloud(secret === undefined ? parts : { ...parts, secret });
 }
 
-async function machineOf(name: string): Promise<CloudMachine> {
-  const [machine] = await cloud.machines([gcpNode(name)]);
-  if (machine === undefined) throw new Error(`no machine ${name}`);
-  return machine;
-}
+const machineOf = (name: string): Promise<CloudMachine> => onlyMachine(cloud, gcpNode(name));
 
 const want = (address: string) => ({ address: addressOf(address), loadBalancer: 'auto' as const });
 const rangesOf = (name: string) => gcp.instances.get(name)?.ranges.map(({ ipCidrRange }) => ipCidrRange);
